@@ -65,7 +65,8 @@ cargo xtask COMMAND
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
   prose [PATH...]      print sentences that break a rule of plain language; `--check` compares with the tracked numbers,
                        `--update` lowers them; `prose --help` lists the options
-  lint                 format, circles, threads, casts, clippy and API documentation, warnings as errors, and that crates can be packaged
+  lint                 format, circles, threads, casts, clippy (also with the features of the demo) and API documentation, warnings as
+                       errors, and that crates can be packaged
 ";
 
 fn main() -> ExitCode {
@@ -121,6 +122,8 @@ fn lint() -> Outcome {
     thread_starts::check()?;
     narrowing_casts::check()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
+    // The features of the demo. All crates below `arcuate` are checked, too.
+    cargo(&["clippy", "--package", "arcuate", "--no-default-features", "--", "--deny", "warnings"], &[])?;
     process::run(
         process::in_root(process::cargo_program())
             .args(["doc", "--workspace", "--no-deps"])

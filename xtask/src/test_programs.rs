@@ -14,14 +14,21 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// The time limit of all tests in a program together.
 const PATIENCE_WITH_ALL: Duration = Duration::from_secs(3600);
 
-/// Returns the features with which tests are built: AVX-512 loops if the CPU supports them. On other CPUs they cannot
-/// be tested, and they are a tenth of the compilation. Clippy checks them on all machines.
+/// All features of the workspace except AVX-512 loops.
+const WITHOUT_AVX512: &[&str] = &[
+    "--no-default-features",
+    "--features",
+    "arcuate/bids,arcuate/fsl,arcuate/geodesic,arcuate/itk,arcuate/models,arcuate/recon,arcuate/samples",
+];
+
+/// Returns the features with which tests of the workspace are built: AVX-512 loops only if the CPU supports them. On other
+/// CPUs they cannot be tested, and they are a tenth of the compilation. Clippy checks them on all machines.
 pub(crate) fn features() -> &'static [&'static str] {
     #[cfg(target_arch = "x86_64")]
     let runs_them = std::arch::is_x86_feature_detected!("avx512f");
     #[cfg(not(target_arch = "x86_64"))]
     let runs_them = false;
-    if runs_them { &[] } else { &["--no-default-features"] }
+    if runs_them { &[] } else { WITHOUT_AVX512 }
 }
 
 /// The targets that are built for tests. Examples are excluded, because clippy checks them and they are built when they
@@ -32,9 +39,9 @@ pub(crate) const TARGETS: [&str; 3] = ["--lib", "--bins", "--tests"];
 /// per line.
 pub(crate) fn build(options: &[&str]) -> Result<String, String> {
     let mut command = process::in_root(process::cargo_program());
-    command.args(["test", "--no-run"]).args(features()).args(options);
+    command.args(["test", "--no-run"]).args(options);
     if options == ["--workspace"] {
-        command.args(TARGETS);
+        command.args(TARGETS).args(features());
     }
     messages(&mut command)
 }

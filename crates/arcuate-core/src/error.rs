@@ -143,6 +143,12 @@ impl Error {
         Self::nothing_at(path, problem, advice)
     }
 
+    /// Creates an error for a `subject`, such as a command, that needs a feature with which the program was not built.
+    pub fn without_feature(subject: impl std::fmt::Display, feature: &str) -> Self {
+        let problem = format!("this program was built without the feature `{feature}`");
+        Self::usage(subject, problem, format!("build it with `--features {feature}`"))
+    }
+
     fn nothing_at(path: &Path, problem: &str, advice: impl Into<String>) -> Self {
         if DanglingLink::of(path).is_some() {
             return Self::missing(path);

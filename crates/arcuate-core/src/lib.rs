@@ -24,6 +24,7 @@ mod gradients;
 mod grid;
 pub mod harmonics;
 mod icosphere;
+mod image_shape;
 mod interpolation;
 mod labels;
 mod links;
@@ -62,6 +63,7 @@ pub use gradients::{
 };
 pub use grid::Grid;
 pub use icosphere::icosphere;
+pub use image_shape::image_shape;
 pub use labels::Labels;
 pub use links::{is_file_or_link, is_present};
 pub use mapping::Mapping;

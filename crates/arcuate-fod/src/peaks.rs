@@ -4,8 +4,9 @@ use crate::basis::HarmonicBasis;
 use crate::dense::{combine, transposed};
 use crate::smooth::{jet, reorder, tangents};
 use arcuate_core::{Control, Error, Mask, Orientations, Result, Volume};
+use arcuate_numbers::Arch;
 use arcuate_numbers::vector3::dot;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
 /// A peak of a fibre orientation distribution: a local maximum of its amplitude.

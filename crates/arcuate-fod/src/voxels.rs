@@ -2,7 +2,8 @@
 
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Mask, NotComputed, Result, Volume, VoxelCounts, require_signal};
-use pulp::{Arch, Simd, WithSimd};
+use arcuate_numbers::Arch;
+use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
 //! Median filter of an image.
 
-use pulp::Arch;
+use arcuate_numbers::Arch;
 use rayon::prelude::*;
 
 /// Number of voxels along x whose medians are computed at once, one per SIMD lane.

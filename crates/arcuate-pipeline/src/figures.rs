@@ -7,6 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::marker::PhantomData;
 
+/// Title of the table with the number of voxels in which each model is the best. The report shows this table first.
+pub const COMPARISON: &str = "Model that the signal supports";
+
 /// A result of a command, as a single number or text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {

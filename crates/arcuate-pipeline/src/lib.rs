@@ -27,6 +27,7 @@ pub mod mask_space;
 pub mod matrix_counter;
 pub mod matrix_elements;
 pub mod memory;
+#[cfg(feature = "models")]
 pub mod model_files;
 mod named_labels;
 pub mod numbers;

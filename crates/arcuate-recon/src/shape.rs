@@ -1,4 +1,4 @@
-use arcuate_core::{Error, Result};
+use arcuate_core::{Result, image_shape};
 use rayon::prelude::*;
 
 /// The size of an image: numbers of voxels along x, y and z, each at least 1. A slice has one voxel along z.
@@ -9,21 +9,7 @@ impl Shape {
     /// Creates an image size. Returns an error if the number of voxels along an axis is 0, or if the image
     /// would be larger than any memory.
     pub fn new(lengths: [usize; 3]) -> Result<Self> {
-        let voxels = lengths.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
-        // The limit must also hold for the complex numbers of the doubled grid, which is twice as long along
-        // each axis.
-        match voxels {
-            Some(voxels) if (1..1 << 40).contains(&voxels) => Ok(Self(lengths)),
-            _ => {
-                let [x, y, z] = lengths;
-                let problem = format!("{x} × {y} × {z} voxels are not a possible image");
-                Err(Error::usage(
-                    "image size",
-                    problem,
-                    "give at least one voxel along each axis, below 2⁴⁰ in total",
-                ))
-            }
-        }
+        image_shape(lengths).map(Self)
     }
 
     /// Returns the size of the array of lags for Toeplitz products. A lag is the difference between two voxel

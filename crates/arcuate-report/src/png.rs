@@ -1,6 +1,9 @@
 use arcuate_core::{Error, Result, narrow};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc};
+use std::io::Write;
 
 /// A small picture. Its pixels are in row-major order from the upper left corner.
 #[derive(Debug, Clone)]
@@ -41,33 +44,77 @@ impl Pixels {
         }
     }
 
-    fn encode(&self) -> std::result::Result<Vec<u8>, png::EncodingError> {
+    /// Returns the channels of the picture, its PNG colour type (0 grey, 2 RGB, 6 RGBA), and the bytes of its pixels.
+    fn samples(&self) -> (usize, u8, Vec<u8>) {
         let gray = self.colours.iter().all(|[r, g, b]| r == g && g == b);
-        let mut bytes = Vec::new();
-        let mut encoder =
-            png::Encoder::new(&mut bytes, narrow::<u32>(self.width), narrow::<u32>(self.height));
-        encoder.set_color(match (&self.opaque, gray) {
-            (Some(_), _) => png::ColorType::Rgba,
-            (None, true) => png::ColorType::Grayscale,
-            (None, false) => png::ColorType::Rgb,
-        });
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::High);
-        let mut writer = encoder.write_header()?;
         if let Some(opaque) = &self.opaque {
             let colours = self.colours.iter().zip(opaque);
-            let values: Vec<u8> =
+            let values =
                 colours.flat_map(|([r, g, b], opaque)| [*r, *g, *b, if *opaque { 255 } else { 0 }]).collect();
-            writer.write_image_data(&values)?;
+            (4, 6, values)
         } else if gray {
-            let values: Vec<u8> = self.colours.iter().map(|[r, _, _]| *r).collect();
-            writer.write_image_data(&values)?;
+            (1, 0, self.colours.iter().map(|[r, _, _]| *r).collect())
         } else {
-            writer.write_image_data(self.colours.as_flattened())?;
+            (3, 2, self.colours.as_flattened().to_vec())
         }
-        writer.finish()?;
+    }
+
+    /// Returns the picture as a PNG file with 8 bits per channel (ISO/IEC 15948).
+    fn encode(&self) -> std::io::Result<Vec<u8>> {
+        let (channels, colour_type, samples) = self.samples();
+        let mut rows = ZlibEncoder::new(Vec::new(), Compression::best());
+        let mut above = vec![0; self.width * channels];
+        for row in samples.chunks_exact(self.width * channels) {
+            rows.write_all(&filtered(row, &above, channels))?;
+            above.copy_from_slice(row);
+        }
+        let mut header = [0; 13];
+        header[..4].copy_from_slice(&narrow::<u32>(self.width).to_be_bytes());
+        header[4..8].copy_from_slice(&narrow::<u32>(self.height).to_be_bytes());
+        // The bit depth and the colour type. The other bytes are zero: the methods of compression and filters, and no
+        // interlacing.
+        header[8..10].copy_from_slice(&[8, colour_type]);
+        let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+        for (name, data) in [(b"IHDR", &header[..]), (b"IDAT", &rows.finish()?), (b"IEND", &[])] {
+            bytes.extend(narrow::<u32>(data.len()).to_be_bytes());
+            bytes.extend(name);
+            bytes.extend(data);
+            let mut checksum = Crc::new();
+            checksum.update(name);
+            checksum.update(data);
+            bytes.extend(checksum.sum().to_be_bytes());
+        }
         Ok(bytes)
     }
+}
+
+/// Returns the filter type of a row and its filtered bytes. Of the filters none, left, above, mean and Paeth, the one with
+/// the smallest sum of absolute differences is used, as the PNG standard recommends.
+fn filtered(row: &[u8], above: &[u8], channels: usize) -> Vec<u8> {
+    let paeth = |left: u8, up: u8, corner: u8| {
+        let estimate = i16::from(left) + i16::from(up) - i16::from(corner);
+        // The first of several values with the smallest distance is used.
+        [left, up, corner].into_iter().min_by_key(|&value| (estimate - i16::from(value)).abs()).unwrap_or(0)
+    };
+    let by = |kind: u8| {
+        let predicted = |n: usize| {
+            let before = n.checked_sub(channels);
+            let left = before.map_or(0, |before| row[before]);
+            match kind {
+                0 => 0,
+                1 => left,
+                2 => above[n],
+                3 => left.midpoint(above[n]),
+                _ => paeth(left, above[n], before.map_or(0, |before| above[before])),
+            }
+        };
+        let differences = row.iter().enumerate().map(|(n, &value)| value.wrapping_sub(predicted(n)));
+        std::iter::once(kind).chain(differences).collect::<Vec<u8>>()
+    };
+    let size = |bytes: &Vec<u8>| {
+        bytes[1..].iter().map(|&byte| u64::from(byte.min(byte.wrapping_neg()))).sum::<u64>()
+    };
+    (0..5).map(by).min_by_key(size).unwrap_or_default()
 }
 
 /// Returns the picture as a data URI that contains a PNG file.
@@ -98,6 +145,55 @@ mod tests {
             assert_eq!(buffer[5 * channels..], colour[..channels]);
             assert!(buffer[..5 * channels].iter().all(|value| *value == 0));
         }
+    }
+
+    /// Each of the five filters is used by at least one row.
+    #[test]
+    fn filtered_rows_are_restored() {
+        let (width, height) = (64, 40);
+        let mut pixels = Pixels::new(width, height);
+        for (n, place) in (0..width * height).zip((1u32..).map(|n| n.wrapping_mul(2_654_435_761))) {
+            let (column, row) = (n % width, n / width);
+            let noise = place.to_be_bytes()[0];
+            let ramp = (3 * column + 5 * row).to_le_bytes()[0];
+            let colour = match row % 5 {
+                0 => {
+                    if column % 9 == 0 {
+                        [noise, 1, 0]
+                    } else {
+                        [0; 3]
+                    }
+                }
+                1 => [ramp, ramp / 2, 255 - ramp],
+                2 => pixels.at(column, row - 1),
+                3 => {
+                    let mean = |c: usize| {
+                        let left = if column > 0 { pixels.at(column - 1, row)[c] } else { 0 };
+                        left.midpoint(pixels.at(column, row - 1)[c]).wrapping_add(noise % 3)
+                    };
+                    [mean(0), mean(1), mean(2)]
+                }
+                _ => {
+                    let [a, b, c] = pixels.at(column, row - 1);
+                    [a.wrapping_add(ramp), b.wrapping_add(ramp), c.wrapping_add(ramp)]
+                }
+            };
+            pixels.set(column, row, colour);
+        }
+        let (channels, _, samples) = pixels.samples();
+        let zeros = vec![0; width * channels];
+        let rows: Vec<&[u8]> = samples.chunks_exact(width * channels).collect();
+        let above = std::iter::once(zeros.as_slice()).chain(rows.iter().copied());
+        let mut kinds: Vec<u8> =
+            rows.iter().zip(above).map(|(row, above)| filtered(row, above, channels)[0]).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        assert_eq!(kinds, [0, 1, 2, 3, 4]);
+        let bytes = pixels.encode().unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut buffer = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut buffer).unwrap();
+        assert_eq!(buffer, samples);
     }
 
     #[test]

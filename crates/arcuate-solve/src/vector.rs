@@ -92,7 +92,7 @@ pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS:
         }
         pieces.push((mine, read.map(|v| &v[first..first + here])));
     }
-    let arch = pulp::Arch::new();
+    let arch = arcuate_numbers::Arch::new();
     let of_piece = |(changed, read)| arch.dispatch(|| pass_piece(changed, read, &of_element));
     let sums: Vec<[f64; SUMS]> = pieces.into_par_iter().map(of_piece).collect();
     sums.iter().fold([0.0; SUMS], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))

@@ -11,17 +11,24 @@
 //! their seeds. The same random seed gives bit-identical streamlines for any number of threads and on any
 //! device. A run holds only a few batches in memory.
 
+// Some functions that tracking through samples and geodesic tracking share with the other sources have no caller without these
+// features.
+#![cfg_attr(not(all(feature = "geodesic", feature = "samples")), allow(dead_code, unused_imports))]
+
 mod anatomy;
 mod constraints;
 mod direction_field;
 mod driver;
+mod energy_drift;
 mod field;
 mod fod;
+#[cfg(feature = "geodesic")]
 mod geodesic;
 mod gpus;
 mod lanes;
 mod options;
 mod outputs;
+mod ray_figures;
 mod rule;
 mod samples;
 mod seeds;
@@ -38,18 +45,21 @@ pub use constraints::{
     WaypointCondition,
 };
 pub use direction_field::{DirectionField, Draws};
+pub use energy_drift::EnergyDrift;
 pub use fod::{BelowZero, FodImage, FodMethod, FodOptions, FodTracker, FodTracks, track_fod};
+#[cfg(feature = "geodesic")]
 pub use geodesic::{
-    CONNECTIVITY, Connections, DEFAULT_TOLERANCE, DRIFT, Directions, EnergyDrift, Field, GeodesicIntegrator,
-    GeodesicOptions, GeodesicTracker, Geodesics, LENGTH, Metric, PreparationTimes, RayFigures, RayTimes,
-    RayTiming, Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
+    Connections, DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, GeodesicTracker,
+    Geodesics, Metric, PreparationTimes, RayTimes, RayTiming, Repairs, SharpenedSide, Sharpening, Targets,
 };
 pub use options::{AtMaxLength, Curvature, Integrator, Method, TrackOptions};
 pub use outputs::{SampleOutputs, SampleTracks, Tracker};
+pub use ray_figures::{CONNECTIVITY, DRIFT, LENGTH, RayFigures, Selection, TargetSummary};
 pub use samples::{
-    Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, SampleRuns,
-    SampleTracker, VisitMap, track_samples,
+    Fibre, InitialFibre, OrientationSource, OrientationTable, SampleIntegrator, SampleOptions, VisitMap,
 };
+#[cfg(feature = "samples")]
+pub use samples::{SampleRuns, SampleTracker, track_samples};
 pub use seeds::{Jitter, SEEDS_PER_STREAMLINE, Seeds};
 pub use summary::{Rejection, Rejections, Termination, Terminations, TrackSummary};
 pub use tensor::{TensorTracker, track_tensor};

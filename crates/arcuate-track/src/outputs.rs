@@ -2,7 +2,7 @@
 
 use crate::constraints::Constraints;
 use crate::driver::{Follow, Run, TargetHits};
-use crate::geodesic::RayFigures;
+use crate::ray_figures::RayFigures;
 use crate::samples::counts::{Counters, VisitMap};
 use crate::seeds::Seeds;
 use crate::space::Mapping;

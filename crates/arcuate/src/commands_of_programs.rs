@@ -1,14 +1,14 @@
 //! Runs commands of Arcuate from within other programs. Arguments, results, records and warnings are the same
 //! as on the command line. The commands print nothing and do not handle signals.
 
-pub use crate::typed_options::{AlongStreamlines, BrainOptions};
+pub use crate::typed_options::{AlongStreamlines, BrainOptions, CommandOptions};
 
 use crate::cli::Cli;
-use crate::commands::{self, Definition, Recon, Sample, Simulate};
+use crate::commands::{Definition, Sample, Simulate};
 use crate::parameters::{in_options, option};
 use crate::parsing::{GRAMMAR, grammar_of};
-use crate::stage_command::Typed;
 use crate::terminal::{check_together, job_options};
+use crate::typed_options::typed;
 use crate::usage_errors::about;
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Result, printable_lines};
@@ -16,9 +16,7 @@ use arcuate_pipeline::host::Host;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::log_file::LogFile;
 use arcuate_pipeline::run::{PlannedWork, Stage};
-use arcuate_pipeline::stages::TrackBootstrap;
-use arcuate_recon::Settings;
-use clap::{ArgMatches, FromArgMatches};
+use clap::ArgMatches;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::rc::Rc;
@@ -107,32 +105,6 @@ impl<D: Fn() -> Result<Device>> Host for Program<D> {
     }
 }
 
-/// Options of a command that is not a stage of `arcuate run`, in a form that [`options_of`] can return.
-pub trait CommandOptions: Sized {
-    /// The command.
-    const COMMAND: &'static str;
-
-    /// Returns the options that were typed.
-    ///
-    /// # Errors
-    /// If options contradict each other.
-    #[doc(hidden)]
-    fn of(matches: &ArgMatches) -> Result<Self>;
-}
-
-/// Creates a command from parsed arguments.
-fn typed<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
-    C::from_arg_matches(matches).map_err(|error| about("call", &error))
-}
-
-impl CommandOptions for Settings {
-    const COMMAND: &'static str = "recon";
-
-    fn of(matches: &ArgMatches) -> Result<Self> {
-        typed::<Recon>(matches).map(|command| command.settings())
-    }
-}
-
 impl CommandOptions for AlongStreamlines {
     const COMMAND: &'static str = "sample";
 
@@ -146,14 +118,6 @@ impl CommandOptions for BrainOptions {
 
     fn of(matches: &ArgMatches) -> Result<Self> {
         typed::<Simulate>(matches)?.options()
-    }
-}
-
-impl CommandOptions for TrackBootstrap {
-    const COMMAND: &'static str = "track bootstrap";
-
-    fn of(matches: &ArgMatches) -> Result<Self> {
-        Typed::typed(&typed::<commands::TrackBootstrap>(matches)?)
     }
 }
 

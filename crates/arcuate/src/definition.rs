@@ -2,6 +2,7 @@
 //! option values.
 
 use crate::cli::Cli;
+use crate::commands::is_absent;
 use crate::uses::without_unused_options;
 use crate::{examples, references, short_help};
 use clap::builder::{PossibleValue, Str, StyledStr};
@@ -63,7 +64,7 @@ pub(crate) fn with_help(mut command: Command) -> Command {
 /// `-h` and `--help`.
 pub(crate) fn of_manual() -> Command {
     let command = with_cite(with_values(Cli::command()), "");
-    let is_listed = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let is_listed = |name: &str| !is_absent(name) && GROUPS.iter().any(|(_, names)| names.contains(&name));
     command.mut_subcommands(|sub| {
         let is_hidden = !is_listed(sub.get_name());
         sub.hide(is_hidden)
@@ -89,6 +90,7 @@ fn with_cite(command: Command, name: &str) -> Command {
 fn short_help_of_all() -> String {
     let mut text = "Commands:\n".to_owned();
     for (group, names) in GROUPS {
+        let names: Vec<&str> = names.iter().copied().filter(|name| !is_absent(name)).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {:<16}{}", format!("{group}:"), names.join(", "));
     }
@@ -108,7 +110,9 @@ fn long_help_of_all(command: &Command) -> String {
     for (group, names) in GROUPS {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {group}:");
-        for sub in names.iter().filter_map(|name| command.find_subcommand(name)) {
+        for sub in
+            names.iter().filter(|name| !is_absent(name)).filter_map(|name| command.find_subcommand(name))
+        {
             let about = sub.get_about().map(StyledStr::to_string).unwrap_or_default();
             let _ = writeln!(text, "    {:<width$}  {about}", sub.get_name());
         }

@@ -1,4 +1,7 @@
-//! Runs FSL's programs in this process.
+//! Runs FSL's programs in this process. If the program was built without the feature `fsl`, the module
+//! `fsl_programs_absent` replaces this one.
+
+pub(crate) use arcuate_fsl::{names, option, record_in, record_of_files};
 
 use crate::examples;
 use crate::global_options::GlobalOptions;
@@ -6,7 +9,7 @@ use crate::parameters::in_options;
 use crate::progress::Screen;
 use crate::terminal::Terminal;
 use crate::{output, signals, warnings};
-use arcuate_core::ErrorKind;
+use arcuate_core::{Error, ErrorKind};
 use arcuate_fsl::{Call, EarlyExit, Outcome, Settings, command_line_error};
 use arcuate_pipeline::job::{Job, Request};
 use std::cell::OnceCell;
@@ -23,6 +26,17 @@ pub(crate) fn page(name: &str) -> String {
     } else {
         page
     }
+}
+
+/// Returns the error for a command line of one of FSL's programs in which options precede the name of the program.
+pub(crate) fn refused(name: &str, count: usize) -> Error {
+    let problem = format!(
+        "this command accepts only the options of FSL's program, after the program's name ({count} \
+         arguments were found)"
+    );
+    let advice = "begin the command with `arcuate NAME`; ARCUATE_DEVICE, ARCUATE_DEVICE_MEMORY and \
+                  ARCUATE_THREADS set the rest";
+    Error::usage(name, problem, advice.replace("NAME", name))
 }
 
 /// Runs one of FSL's programs if the arguments are a command line of such a program. If not, returns `None`.

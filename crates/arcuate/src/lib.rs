@@ -96,6 +96,12 @@
 //! The text of an error is one line. It contains names of parameters in ‘single quotes’, which
 //! [`core::Error::with_parameters`] can replace.
 
+// Some functions have no caller without the commands that need these features.
+#![cfg_attr(
+    not(all(feature = "bids", feature = "models", feature = "samples")),
+    allow(dead_code, unused_imports)
+)]
+
 pub mod commands_of_programs;
 #[doc(hidden)]
 pub mod parameters;
@@ -110,6 +116,7 @@ mod denials;
 mod examples;
 mod file_lists;
 mod former_commands;
+#[cfg_attr(not(feature = "fsl"), path = "fsl_programs_absent.rs")]
 mod fsl_programs;
 mod global_options;
 mod grammar;
@@ -165,6 +172,7 @@ pub use arcuate_io as io;
 pub use arcuate_model as model;
 pub use arcuate_phantom as phantom;
 pub use arcuate_pipeline as pipeline;
+#[cfg(feature = "recon")]
 pub use arcuate_recon as recon;
 pub use arcuate_report as report;
 pub use arcuate_solve as solve;

@@ -2,6 +2,7 @@
 //! warnings of the libraries contain parameter names in ‘single quotes’. Only this module replaces them by
 //! options. A Python keyword has the words of the option: `min_length` for `--min-length`.
 
+use crate::fsl_programs;
 use arcuate_core::{Error, name_parameters};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -228,7 +229,7 @@ pub const OF_COMMANDS: &[(&str, &str, &str)] = &[
 pub fn option(command: &str, parameter: &str) -> Option<&'static str> {
     let own = OF_COMMANDS.iter().find(|(of, known, _)| *of == command && *known == parameter);
     own.map(|(.., option)| *option)
-        .or_else(|| arcuate_fsl::option(command, parameter))
+        .or_else(|| fsl_programs::option(command, parameter))
         .or_else(|| OPTIONS.iter().find(|(known, _)| *known == parameter).map(|(_, option)| *option))
 }
 

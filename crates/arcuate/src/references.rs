@@ -3,8 +3,7 @@
 use arcuate_pipeline::connectomes;
 use arcuate_pipeline::run::Stage;
 use arcuate_pipeline::stages::{
-    commit, csd, density, fit, five_tissues, geodesic, life, mask, response, sampled, tensor, track_fod,
-    track_tensor,
+    commit, csd, density, five_tissues, life, mask, response, tensor, track_fod, track_tensor,
 };
 
 /// References of `maps`.
@@ -77,16 +76,24 @@ const OF: &[(&str, &[&[&str]])] = &[
     ("mask", &[mask::REFERENCES]),
     ("5tt", &[five_tissues::REFERENCES]),
     ("response", &[response::REFERENCES]),
-    ("fit", &[fit::REFERENCES]),
+    #[cfg(feature = "models")]
+    ("fit", &[arcuate_pipeline::stages::fit::REFERENCES]),
     ("fit tensor", &[tensor::REFERENCES]),
     ("fit csd", &[csd::REFERENCES]),
     ("maps", &[MAPS]),
     ("track tensor", &[track_tensor::REFERENCES]),
     ("track fod", &[track_fod::REFERENCES]),
-    ("track geodesic", &[geodesic::REFERENCES]),
-    ("track samples", &[sampled::REFERENCES, sampled::OF_PROTOCOLS]),
-    ("track peaks", &[sampled::REFERENCES]),
-    ("track bootstrap", &[sampled::OF_BOOTSTRAP]),
+    #[cfg(feature = "geodesic")]
+    ("track geodesic", &[arcuate_pipeline::stages::geodesic::REFERENCES]),
+    #[cfg(feature = "samples")]
+    (
+        "track samples",
+        &[arcuate_pipeline::stages::sampled::REFERENCES, arcuate_pipeline::stages::sampled::OF_PROTOCOLS],
+    ),
+    #[cfg(feature = "samples")]
+    ("track peaks", &[arcuate_pipeline::stages::sampled::REFERENCES]),
+    #[cfg(feature = "samples")]
+    ("track bootstrap", &[arcuate_pipeline::stages::sampled::OF_BOOTSTRAP]),
     ("evaluate life", &[life::REFERENCES]),
     ("evaluate commit", &[commit::REFERENCES]),
     ("density", &[density::REFERENCES]),

@@ -1,9 +1,11 @@
 //! Options of commands as values of library types. They are for programs that have their data in memory and
 //! not in files.
 
+use crate::usage_errors::about;
 use arcuate_connect::{Interpolation, Statistic};
-use arcuate_core::GradientTable;
+use arcuate_core::{GradientTable, Result};
 use arcuate_phantom::PhantomOptions;
+use clap::{ArgMatches, FromArgMatches};
 
 /// How an image is sampled along streamlines.
 #[derive(Debug, Clone, Copy)]
@@ -21,4 +23,22 @@ pub struct BrainOptions {
     pub gradients: GradientTable,
     /// Options of the phantom.
     pub phantom: PhantomOptions,
+}
+
+/// Options of a command that is not a stage of `arcuate run`, in a form that [`options_of`] can return.
+pub trait CommandOptions: Sized {
+    /// The command.
+    const COMMAND: &'static str;
+
+    /// Returns the options that were typed.
+    ///
+    /// # Errors
+    /// If options contradict each other.
+    #[doc(hidden)]
+    fn of(matches: &ArgMatches) -> Result<Self>;
+}
+
+/// Creates a command from parsed arguments.
+pub(crate) fn typed<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
+    C::from_arg_matches(matches).map_err(|error| about("call", &error))
 }

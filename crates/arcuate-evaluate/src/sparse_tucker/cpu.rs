@@ -87,7 +87,7 @@ pub(super) fn forward<T: Real>(m: &TuckerArrays<T>, unknowns: &[T], data: &mut [
         work.push((piece, mine));
         rest = tail;
     }
-    let arch = pulp::Arch::new();
+    let arch = arcuate_numbers::Arch::new();
     work.into_par_iter().for_each(|(piece, data)| arch.dispatch(Forward { m, unknowns, piece, data }));
 }
 
@@ -184,7 +184,7 @@ pub(super) fn adjoint<T: Real>(m: &TuckerArrays<T>, data: &[T], unknowns: &mut [
     // temporary memory for the unknowns that belong to a single voxel.
     let together =
         if m.own.first < m.columns { work.len().div_ceil(JOBS * rayon::current_num_threads()) } else { 1 };
-    let arch = pulp::Arch::new();
+    let arch = arcuate_numbers::Arch::new();
     work.par_chunks_mut(together.max(1)).for_each(|groups| arch.dispatch(Adjoint { m, data, groups }));
     shared.par_chunks_mut(COLUMNS).enumerate().for_each(|(chunk, out)| {
         out.fill(T::zero());

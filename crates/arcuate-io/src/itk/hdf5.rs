@@ -7,9 +7,6 @@ use arcuate_core::{Error, Result};
 use hdf5_pure::{Dataset, File, Group};
 use std::path::{Path, PathBuf};
 
-/// The first bytes of HDF5 files.
-pub(super) const BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
-
 /// Maximum number of decompressed bytes per byte of compressed data in an HDF5 file.
 const MAX_COMPRESSION_RATIO: u64 = 1040;
 

@@ -2,12 +2,13 @@
 //! files. Displacement fields in separate NIfTI images are not read here. This module returns the parameters
 //! of each transform without interpreting them.
 
+#[cfg_attr(not(feature = "itk"), path = "hdf5_absent.rs")]
 mod hdf5;
 mod matlab;
 mod text;
 mod transform;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "itk"))]
 mod tests;
 
 use crate::plain_file::PlainFile;
@@ -16,6 +17,9 @@ use hdf5::Hdf5Transforms;
 use std::path::Path;
 
 pub use transform::ItkTransform;
+
+/// The first bytes of HDF5 files.
+const HDF5_BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 enum Format {
     Text,
@@ -28,7 +32,7 @@ fn format_of(path: &Path) -> Result<Option<Format>> {
     let start = PlainFile::open(path)?.start(enough)?;
     Ok(if start.starts_with(text::BEGINNING) {
         Some(Format::Text)
-    } else if start.starts_with(hdf5::BEGINNING) {
+    } else if start.starts_with(HDF5_BEGINNING) {
         Some(Format::Hdf5)
     } else {
         matlab::is_matlab(&start).then_some(Format::Matlab)

@@ -7,7 +7,6 @@ use crate::streamline_input::StreamlineInput;
 use crate::tractogram_types::Space;
 use arcuate_core::{Affine, Error, Grid, Result, narrow};
 use std::path::Path;
-use trk_io::CHeader;
 
 /// Number of bytes of the header.
 const HEADER_BYTES: usize = 1000;
@@ -64,7 +63,7 @@ impl Header {
             return Err(damaged(path, problem));
         }
         let big_endian = byte_order(path, &bytes)?;
-        let header = fields(&bytes, big_endian);
+        let header = StoredHeader::read(&bytes, big_endian);
         let version = header.version;
         if !(1..=3).contains(&version) {
             let problem = format!("the version {version} of the file format is not known");
@@ -123,35 +122,89 @@ impl Header {
     }
 }
 
-/// Reads the header fields that are needed from their positions in the 1000 bytes of the header.
-fn fields(bytes: &[u8; HEADER_BYTES], big_endian: bool) -> CHeader {
-    fn array<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
-        std::array::from_fn(|n| bytes[at + n])
-    }
-    let ordered = |mut four: [u8; 4]| {
-        if big_endian {
-            four.reverse();
+/// The fields of the header that are read or written, as the file stores them. Numbers are little-endian in new files.
+struct StoredHeader {
+    dim: [i16; 3],
+    voxel_size: [f32; 3],
+    n_scalars: i16,
+    scalar_name: [u8; NAMES * NAME_BYTES],
+    n_properties: i16,
+    property_name: [u8; NAMES * NAME_BYTES],
+    /// Rows of the affine from voxel coordinates to RAS mm.
+    vox_to_ras: [f32; 16],
+    voxel_order: [u8; 4],
+    n_count: i32,
+    version: i32,
+}
+
+/// Byte positions of the fields in the header (trackvis.org/docs/?subsect=fileformat). The fields that are not listed are
+/// zero in new files.
+const DIM_AT: usize = 6;
+const VOXEL_SIZE_AT: usize = 12;
+const N_SCALARS_AT: usize = 36;
+const SCALAR_NAME_AT: usize = 38;
+const N_PROPERTIES_AT: usize = 238;
+const PROPERTY_NAME_AT: usize = 240;
+const VOX_TO_RAS_AT: usize = 440;
+const VOXEL_ORDER_AT: usize = 948;
+const VERSION_AT: usize = 992;
+const HEADER_SIZE_AT: usize = 996;
+
+impl StoredHeader {
+    /// Reads the fields from the 1000 bytes of a header.
+    fn read(bytes: &[u8; HEADER_BYTES], big_endian: bool) -> Self {
+        fn array<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
+            std::array::from_fn(|n| bytes[at + n])
         }
-        four
-    };
-    let short = |at: usize| {
-        let two = array(bytes, at);
-        if big_endian { i16::from_be_bytes(two) } else { i16::from_le_bytes(two) }
-    };
-    let integer = |at: usize| i32::from_le_bytes(ordered(array(bytes, at)));
-    let single = |at: usize| f32::from_le_bytes(ordered(array(bytes, at)));
-    CHeader {
-        dim: std::array::from_fn(|n| short(6 + 2 * n)),
-        voxel_size: std::array::from_fn(|n| single(12 + 4 * n)),
-        n_scalars: short(36),
-        scalar_name: array(bytes, 38),
-        n_properties: short(238),
-        property_name: array(bytes, 240),
-        vox_to_ras: std::array::from_fn(|n| single(440 + 4 * n)),
-        voxel_order: array(bytes, 948),
-        n_count: integer(COUNT_AT),
-        version: integer(992),
-        ..CHeader::default()
+        let ordered = |mut four: [u8; 4]| {
+            if big_endian {
+                four.reverse();
+            }
+            four
+        };
+        let short = |at: usize| {
+            let two = array(bytes, at);
+            if big_endian { i16::from_be_bytes(two) } else { i16::from_le_bytes(two) }
+        };
+        let integer = |at: usize| i32::from_le_bytes(ordered(array(bytes, at)));
+        let single = |at: usize| f32::from_le_bytes(ordered(array(bytes, at)));
+        Self {
+            dim: std::array::from_fn(|n| short(DIM_AT + 2 * n)),
+            voxel_size: std::array::from_fn(|n| single(VOXEL_SIZE_AT + 4 * n)),
+            n_scalars: short(N_SCALARS_AT),
+            scalar_name: array(bytes, SCALAR_NAME_AT),
+            n_properties: short(N_PROPERTIES_AT),
+            property_name: array(bytes, PROPERTY_NAME_AT),
+            vox_to_ras: std::array::from_fn(|n| single(VOX_TO_RAS_AT + 4 * n)),
+            voxel_order: array(bytes, VOXEL_ORDER_AT),
+            n_count: integer(COUNT_AT),
+            version: integer(VERSION_AT),
+        }
+    }
+
+    /// Returns the 1000 bytes of the header.
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; HEADER_BYTES];
+        let mut write = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+        write(0, b"TRACK");
+        for (n, length) in self.dim.iter().enumerate() {
+            write(DIM_AT + 2 * n, &length.to_le_bytes());
+        }
+        for (n, size) in self.voxel_size.iter().enumerate() {
+            write(VOXEL_SIZE_AT + 4 * n, &size.to_le_bytes());
+        }
+        write(N_SCALARS_AT, &self.n_scalars.to_le_bytes());
+        write(SCALAR_NAME_AT, &self.scalar_name);
+        write(N_PROPERTIES_AT, &self.n_properties.to_le_bytes());
+        write(PROPERTY_NAME_AT, &self.property_name);
+        for (n, element) in self.vox_to_ras.iter().enumerate() {
+            write(VOX_TO_RAS_AT + 4 * n, &element.to_le_bytes());
+        }
+        write(VOXEL_ORDER_AT, &self.voxel_order);
+        write(COUNT_AT, &self.n_count.to_le_bytes());
+        write(VERSION_AT, &self.version.to_le_bytes());
+        write(HEADER_SIZE_AT, &narrow::<i32>(HEADER_BYTES).to_le_bytes());
+        bytes
     }
 }
 
@@ -168,7 +221,7 @@ fn byte_order(path: &Path, bytes: &[u8]) -> Result<bool> {
 }
 
 /// Returns the affine of the image; `None` if the header has none.
-fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Affine>> {
+fn voxel_to_ras(path: &Path, version: i32, header: &StoredHeader) -> Result<Option<Affine>> {
     if version == 1 || header.vox_to_ras[15] == 0.0 {
         return Ok(None);
     }
@@ -233,7 +286,7 @@ fn image_of<'a>(
 
 fn voxel_order(
     path: &Path,
-    header: &CHeader,
+    header: &StoredHeader,
     voxel_to_ras: &Affine,
     doubts: &mut Vec<String>,
 ) -> Result<space::Orientation> {
@@ -316,40 +369,50 @@ pub(super) fn encode(
     scalars: &[NamedValues],
     properties: &[NamedValues],
 ) -> Result<(Vec<u8>, Affine)> {
-    let mut header = CHeader::default();
-    for (stored, &n) in header.dim.iter_mut().zip(&grid.shape()) {
+    let mut dim = [0; 3];
+    for (stored, &n) in dim.iter_mut().zip(&grid.shape()) {
         *stored = i16::try_from(n).map_err(|_| {
             let problem = format!("an image of {n} voxels along one axis does not fit the .trk header");
             Error::usage(path.display(), problem, "write .tck or .trx")
         })?;
     }
     let rows = grid.affine().rows();
+    let mut vox_to_ras = [0.0; 16];
+    vox_to_ras[15] = 1.0;
     for (r, row) in rows.iter().enumerate() {
         for (c, value) in row.iter().enumerate() {
-            header.vox_to_ras[4 * r + c] = *value as f32;
+            vox_to_ras[4 * r + c] = *value as f32;
         }
     }
-    header.voxel_size = grid.voxel_sizes().map(|size| size as f32);
+    let voxel_size = grid.voxel_sizes().map(|size| size as f32);
     let unfit = |_| {
         let problem = "the affine of its image does not fit the .trk header";
         Error::usage(path.display(), problem, "write .tck or .trx")
     };
     // The numbers of the affine are rounded to single precision, so that they are those that a reader gets.
-    let affine = Affine::from_rows(std::array::from_fn(|r| {
-        std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c]))
-    }))
-    .map_err(unfit)?;
+    let affine =
+        Affine::from_rows(std::array::from_fn(|r| std::array::from_fn(|c| f64::from(vox_to_ras[4 * r + c]))))
+            .map_err(unfit)?;
     let order = space::closest_orientation(&affine);
-    header.voxel_order[..3].copy_from_slice(&space::letters(&order));
-    (header.n_scalars, header.scalar_name) = encode_names(scalars);
-    (header.n_properties, header.property_name) = encode_names(properties);
-    let to_file = space::to_ras_mm(&affine, header.voxel_size.map(f64::from), grid.shape(), &order)
+    let [x, y, z] = space::letters(&order);
+    let (n_scalars, scalar_name) = encode_names(scalars);
+    let (n_properties, property_name) = encode_names(properties);
+    let to_file = space::to_ras_mm(&affine, voxel_size.map(f64::from), grid.shape(), &order)
         .and_then(|to_ras_mm| to_ras_mm.inverse())
         .map_err(unfit)?;
-
-    let mut bytes = Vec::with_capacity(HEADER_BYTES);
-    header.write(&mut bytes).map_err(|e| Error::write(path, e))?;
-    Ok((bytes, to_file))
+    let header = StoredHeader {
+        dim,
+        voxel_size,
+        n_scalars,
+        scalar_name,
+        n_properties,
+        property_name,
+        vox_to_ras,
+        voxel_order: [x, y, z, 0],
+        n_count: 0,
+        version: 2,
+    };
+    Ok((header.bytes(), to_file))
 }
 
 /// Returns true if the header has space for the values `named` and their name, in addition to the values

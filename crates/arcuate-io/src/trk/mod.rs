@@ -2,7 +2,7 @@
 //! streamline, the number of its points follows, then the coordinates and scalars of each point, and then the
 //! properties of the streamline. All values are in single precision.
 //!
-//! The crate `trk-io` defines the layout of the header, but its functions for streamlines are not used.
+//! The crate `trk-io` is only used by a test. Its type
 //! `trk_io::Reader` panics on truncated files and allocates any number of points that a streamline claims.
 //! `trk_io::Writer` panics when the disk is full and cannot write to a temporary name. This module compares
 //! every stated size with the bytes that the file contains.

@@ -4,10 +4,11 @@
 use super::plan::{FirstWeights, PAIRS, Plan, UNKNOWNS, triangle};
 use super::{ImpossibleTensors, Repairs, TensorFit};
 use arcuate_core::{DiffusionTensor, Mask, NotComputed, Volume};
+use arcuate_numbers::Arch;
 use arcuate_numbers::Eigensystem;
 use arcuate_numbers::Register;
 use arcuate_numbers::elementary::double::{exp, ln_normal};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Smallest signal in the fit, as a fraction of the voxel's largest signal. Smaller signals are replaced by

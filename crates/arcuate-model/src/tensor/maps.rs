@@ -1,7 +1,8 @@
 use arcuate_core::{Error, NotComputed, Result, Volume, VoxelCounts};
+use arcuate_numbers::Arch;
 use arcuate_numbers::Register;
 use arcuate_numbers::{Deviator, Eigensystem};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Number of voxels that a CPU thread processes as one task.

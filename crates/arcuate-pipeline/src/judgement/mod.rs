@@ -6,9 +6,11 @@
 
 mod evaluation;
 mod fits;
+#[cfg(feature = "models")]
+mod models;
 mod numbers;
 mod scan;
-#[cfg(test)]
+#[cfg(all(test, feature = "models"))]
 mod tests;
 mod tracking;
 mod truth;
@@ -26,7 +28,7 @@ pub const MOST: usize = 3;
 type Rule = fn(&Record) -> Option<Judgement>;
 
 /// All rules, each with its importance. The rule with the smallest number is the most important.
-const RULES: [(u8, Rule); 15] = [
+const RULES: &[(u8, Rule)] = &[
     (0, truth::connections),
     (1, truth::false_connections),
     (2, truth::ends_outside),
@@ -34,9 +36,12 @@ const RULES: [(u8, Rule); 15] = [
     (12, fits::gradient_axes),
     (11, fits::tensors),
     (10, fits::deconvolution),
-    (9, fits::models),
-    (8, fits::chains),
-    (7, fits::comparison),
+    #[cfg(feature = "models")]
+    (9, models::models),
+    #[cfg(feature = "models")]
+    (8, models::chains),
+    #[cfg(feature = "models")]
+    (7, models::comparison),
     (5, tracking::streamlines),
     (6, tracking::seeds),
     (13, tracking::lengths),

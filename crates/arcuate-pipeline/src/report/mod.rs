@@ -7,6 +7,7 @@ mod scene;
 mod tables;
 mod tissue_ends;
 
+use crate::figures::COMPARISON;
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::job::Job;
 use crate::judgement::{TRUTH, judge};
@@ -16,7 +17,6 @@ use crate::scan;
 use crate::shell::shell_line;
 use crate::stages::commit::DUALITY_GAP;
 use crate::stages::evaluation::END_OF_FIT;
-use crate::stages::fit::COMPARISON;
 use crate::stages::life::RMSE_WITH;
 use anatomy::Anatomy;
 use arcuate_core::{Mask, Result, Volume, is_present};

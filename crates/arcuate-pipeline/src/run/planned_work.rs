@@ -14,88 +14,91 @@ use crate::stages::commit::EvaluateCommit;
 use crate::stages::connectome::MakeConnectome;
 use crate::stages::csd::FitCsd;
 use crate::stages::density::MapDensity;
+#[cfg(feature = "models")]
 use crate::stages::fit::{FitMethod, FitModels};
+#[cfg(feature = "geodesic")]
 use crate::stages::geodesic::TrackGeodesic;
 use crate::stages::life::EvaluateLife;
 use crate::stages::mask::FindMask;
 use crate::stages::response::{EstimateResponse, ResponseMethod};
+#[cfg(feature = "samples")]
 use crate::stages::sampled::TrackSamples;
 use crate::stages::tensor::FitTensor;
 use crate::stages::track_fod::TrackFod;
 use crate::stages::track_tensor::TrackTensor;
+use crate::stages::tracking::Tracking;
 use crate::stages::work::Work;
-use arcuate_core::Result;
+use arcuate_core::{Error, Result};
+use std::borrow::Borrow;
 use std::path::PathBuf;
 
 /// Name of the signal model whose posterior distribution the stage [`Stage::SampleFibres`] samples.
+#[cfg(feature = "models")]
 const SAMPLED_MODEL: &str = "ball-2-sticks";
 
-/// The work of a stage with all options of the stage. A program may change the options before the run.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PlannedWork {
-    /// Work of [`Stage::Mask`].
-    FindMask(FindMask),
-    /// Work of [`Stage::FitTensor`].
-    FitTensor(FitTensor),
-    /// Work of [`Stage::TrackTensor`].
-    TrackTensor(Box<TrackTensor>),
-    /// Work of [`Stage::TrackGeodesic`].
-    TrackGeodesic(Box<TrackGeodesic>),
-    /// Work of [`Stage::SampleFibres`].
-    FitModels(Box<FitModels>),
-    /// Work of [`Stage::TrackSamples`].
-    TrackSamples(Box<TrackSamples>),
-    /// Work of [`Stage::EstimateResponse`].
-    EstimateResponse(Box<EstimateResponse>),
-    /// Work of [`Stage::FitCsd`].
-    FitCsd(Box<FitCsd>),
-    /// Work of [`Stage::TrackFod`].
-    TrackFod(Box<TrackFod>),
-    /// Work of [`Stage::EvaluateLife`].
-    EvaluateLife(Box<EvaluateLife>),
-    /// Work of [`Stage::EvaluateCommit`].
-    EvaluateCommit(Box<EvaluateCommit>),
-    /// Work of [`Stage::Density`].
-    MapDensity(MapDensity),
-    /// Work of [`Stage::Connectome`].
-    MakeConnectome(Box<MakeConnectome>),
+/// Defines [`PlannedWork`]. Each row has the type of the work, the type that stores it, the feature that compiles the stage
+/// if there is one, and the stage.
+macro_rules! planned_work {
+    ($($work:ident($stored:ty) $(if $feature:literal)? => $stage:ident;)+) => {
+        /// The work of a stage with all options of the stage. A program may change the options before the run.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum PlannedWork {
+            $(
+                $(#[cfg(feature = $feature)])?
+                #[doc = concat!("Work of [`Stage::", stringify!($stage), "`].")]
+                $work($stored),
+            )+
+        }
+
+        impl PlannedWork {
+            /// Returns the stage of this work.
+            pub fn stage(&self) -> Stage {
+                match self {
+                    $($(#[cfg(feature = $feature)])? Self::$work(_) => Stage::$stage,)+
+                }
+            }
+
+            fn work(&self) -> &dyn Work {
+                match self {
+                    $($(#[cfg(feature = $feature)])? Self::$work(work) => Borrow::<$work>::borrow(work),)+
+                }
+            }
+        }
+
+        $(
+            $(#[cfg(feature = $feature)])?
+            impl From<$work> for PlannedWork {
+                fn from(work: $work) -> Self {
+                    Self::$work(work.into())
+                }
+            }
+        )+
+    };
+}
+
+planned_work! {
+    FindMask(FindMask) => Mask;
+    FitTensor(FitTensor) => FitTensor;
+    TrackTensor(Box<TrackTensor>) => TrackTensor;
+    TrackGeodesic(Box<TrackGeodesic>) if "geodesic" => TrackGeodesic;
+    FitModels(Box<FitModels>) if "models" => SampleFibres;
+    TrackSamples(Box<TrackSamples>) if "samples" => TrackSamples;
+    EstimateResponse(Box<EstimateResponse>) => EstimateResponse;
+    FitCsd(Box<FitCsd>) => FitCsd;
+    TrackFod(Box<TrackFod>) => TrackFod;
+    EvaluateLife(Box<EvaluateLife>) => EvaluateLife;
+    EvaluateCommit(Box<EvaluateCommit>) => EvaluateCommit;
+    MapDensity(MapDensity) => Density;
+    MakeConnectome(Box<MakeConnectome>) => Connectome;
 }
 
 impl PlannedWork {
-    /// Returns the stage of this work.
-    pub fn stage(&self) -> Stage {
+    /// Returns the tracking options, if several jobs can share the stage. Such a stage tracks through samples.
+    pub fn divisible_tracking(&mut self) -> Option<&mut Tracking> {
         match self {
-            Self::FindMask(_) => Stage::Mask,
-            Self::FitTensor(_) => Stage::FitTensor,
-            Self::TrackTensor(_) => Stage::TrackTensor,
-            Self::TrackGeodesic(_) => Stage::TrackGeodesic,
-            Self::FitModels(_) => Stage::SampleFibres,
-            Self::TrackSamples(_) => Stage::TrackSamples,
-            Self::EstimateResponse(_) => Stage::EstimateResponse,
-            Self::FitCsd(_) => Stage::FitCsd,
-            Self::TrackFod(_) => Stage::TrackFod,
-            Self::EvaluateLife(_) => Stage::EvaluateLife,
-            Self::EvaluateCommit(_) => Stage::EvaluateCommit,
-            Self::MapDensity(_) => Stage::Density,
-            Self::MakeConnectome(_) => Stage::Connectome,
-        }
-    }
-
-    fn work(&self) -> &dyn Work {
-        match self {
-            Self::FindMask(work) => work,
-            Self::FitTensor(work) => work,
-            Self::TrackTensor(work) => work.as_ref(),
-            Self::TrackGeodesic(work) => work.as_ref(),
-            Self::FitModels(work) => work.as_ref(),
-            Self::TrackSamples(work) => work.as_ref(),
-            Self::EstimateResponse(work) => work.as_ref(),
-            Self::FitCsd(work) => work.as_ref(),
-            Self::TrackFod(work) => work.as_ref(),
-            Self::EvaluateLife(work) => work.as_ref(),
-            Self::EvaluateCommit(work) => work.as_ref(),
-            Self::MapDensity(work) => work,
-            Self::MakeConnectome(work) => work.as_ref(),
+            #[cfg(feature = "samples")]
+            Self::TrackSamples(track) => Some(&mut track.tracking),
+            _ => None,
         }
     }
 }
@@ -114,34 +117,6 @@ impl Work for PlannedWork {
     }
 }
 
-/// Implements the conversion from the options of a stage to [`PlannedWork`]. Large option types are stored in
-/// a [`Box`].
-macro_rules! planned {
-    ($($work:ident $(in $boxed:ident)?),+ $(,)?) => {$(
-        impl From<$work> for PlannedWork {
-            fn from(work: $work) -> Self {
-                Self::$work($($boxed::new)?(work))
-            }
-        }
-    )+};
-}
-
-planned!(
-    FindMask,
-    FitTensor,
-    TrackTensor in Box,
-    TrackGeodesic in Box,
-    FitModels in Box,
-    TrackSamples in Box,
-    EstimateResponse in Box,
-    FitCsd in Box,
-    TrackFod in Box,
-    EvaluateLife in Box,
-    EvaluateCommit in Box,
-    MapDensity,
-    MakeConnectome in Box,
-);
-
 /// Returns the anatomical constraints, with default options, for the five-tissue-type image that the user
 /// gave.
 fn tissue_file(five_tissues: Option<PathBuf>) -> Option<AnatomyFile> {
@@ -152,17 +127,19 @@ impl RunOptions {
     /// Returns the work of each stage of the run with default options, in the order of
     /// [`stages`](Self::stages).
     ///
-    /// Returns an error as [`stages`](Self::stages) does.
+    /// Returns an error as [`stages`](Self::stages) does, and if this crate was compiled without the feature of a stage.
     pub fn work(&self) -> Result<Vec<PlannedWork>> {
         let (chosen, _) = self.chosen()?;
-        Ok(chosen.stages()?.iter().map(|planned| chosen.work_of(planned)).collect())
+        chosen.stages()?.iter().map(|planned| chosen.work_of(planned)).collect()
     }
 
     /// Returns the work of one planned stage of this run.
-    fn work_of(&self, planned: &PlannedStage) -> PlannedWork {
+    ///
+    /// Returns an error if this crate was compiled without the feature of the stage.
+    fn work_of(&self, planned: &PlannedStage) -> Result<PlannedWork> {
         let (series, format) = (self.series.clone(), self.format);
         let out = planned.out.clone();
-        match planned.inputs.clone() {
+        Ok(match planned.inputs.clone() {
             StageInputs::Mask { .. } => FindMask::new(series, out).into(),
             StageInputs::FitTensor { mask, .. } => {
                 FitTensor { mask: Some(mask), format, ..FitTensor::new(series, out) }.into()
@@ -173,6 +150,7 @@ impl RunOptions {
                 work.tracking.constraints.anatomy = tissue_file(five_tissues);
                 work.into()
             }
+            #[cfg(feature = "geodesic")]
             StageInputs::TrackGeodesic { tensor, mask } => {
                 TrackGeodesic { mask: Some(mask), ..TrackGeodesic::new(tensor, out) }.into()
             }
@@ -187,6 +165,7 @@ impl RunOptions {
             }
             .into(),
             StageInputs::Density { tracts, lattice } => MapDensity::new(tracts, lattice, out).into(),
+            #[cfg(feature = "models")]
             StageInputs::SampleFibres { mask, .. } => {
                 let (mask, method) = (Some(mask), FitMethod::Chains);
                 FitModels { mask, method, format, ..FitModels::new(SAMPLED_MODEL, series, out) }.into()
@@ -205,6 +184,7 @@ impl RunOptions {
                 work.tracking.constraints.anatomy = tissue_file(five_tissues);
                 work.into()
             }
+            #[cfg(feature = "samples")]
             StageInputs::TrackSamples { samples, mask, five_tissues, select } => {
                 let mut work = TrackSamples { mask: Some(mask), ..TrackSamples::new(samples, out) };
                 work.tracking.seeds.select = select;
@@ -214,7 +194,12 @@ impl RunOptions {
             StageInputs::Connectome { tracts, labels, label_names, weights } => {
                 MakeConnectome { weights, label_names, ..MakeConnectome::new(tracts, labels, out) }.into()
             }
-        }
+            #[cfg(not(all(feature = "geodesic", feature = "models", feature = "samples")))]
+            absent => {
+                let stage = absent.stage();
+                return Err(Error::without_feature(stage.name(), stage.feature().unwrap_or_default()));
+            }
+        })
     }
 
     /// Returns all files that a run reads.

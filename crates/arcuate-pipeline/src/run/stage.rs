@@ -49,6 +49,16 @@ impl Stage {
         Self::Connectome,
     ];
 
+    /// Returns the feature of this crate that compiles the stage; `None` if the stage is always compiled.
+    pub fn feature(self) -> Option<&'static str> {
+        match self {
+            Self::TrackGeodesic => Some("geodesic"),
+            Self::SampleFibres => Some("models"),
+            Self::TrackSamples => Some("samples"),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the stage for users, such as "fit tensor".
     pub fn name(self) -> &'static str {
         match self {

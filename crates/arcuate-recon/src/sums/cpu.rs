@@ -5,8 +5,9 @@ use super::table::{Factors, Mirrored, factors, factors_at, places, rows_at, samp
 use super::tile::{Column, DEPTH, WIDTH, columns, panel, tile};
 use super::{Element, FourierSums};
 use crate::Shape;
+use arcuate_numbers::Arch;
 use arcuate_numbers::Real;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Number of blocks of [`DEPTH`] samples that are processed together. Their factors e^(2πi k·r) stay in the

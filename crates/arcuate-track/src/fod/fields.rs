@@ -130,7 +130,7 @@ pub(super) struct Arcs<'a> {
     pub(super) tables: Vec<[Arc; CANDIDATES]>,
     /// Matrix that converts a vector in scanner axes, in units of a step length, to voxels.
     pub(super) to_voxels: [f32; 9],
-    pub(super) arch: pulp::Arch,
+    pub(super) arch: arcuate_numbers::Arch,
 }
 
 /// Choice of one arc. It is compiled separately for each set of SIMD instructions of CPUs. All versions round

@@ -106,7 +106,7 @@ impl Tracker for FodTracker<'_> {
             FodMethod::Arcs => {
                 let rows = image.grid().inverse().rows();
                 let to_voxels = std::array::from_fn(|n| (rows[n / 3][n % 3] * walk.step_mm) as f32);
-                let (tables, arch) = (candidates::arcs(angle.cos()), pulp::Arch::new());
+                let (tables, arch) = (candidates::arcs(angle.cos()), arcuate_numbers::Arch::new());
                 let field = Arcs { of, tables, to_voxels, arch };
                 let walk = WalkOptions { rule: WalkRule::Arc, ..walk };
                 with_walk(&field, seeds, constraints, &walk, control, |walk| {

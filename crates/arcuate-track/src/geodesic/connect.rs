@@ -1,25 +1,14 @@
 //! Finds the rays that connect their seeds with targets, and ranks these connections.
 
-use super::energy_drift::EnergyDrift;
 use super::marks::Targets;
 use super::options::LengthLimits;
 use super::outcome::Hit;
 use super::rays::Batch;
+use crate::energy_drift::EnergyDrift;
+use crate::ray_figures::{Selection, TargetSummary};
 use crate::summary::TrackSummary;
 use arcuate_core::{Tractogram, longest_of, shortest_of};
 use std::collections::BTreeMap;
-
-/// Criteria that decide which of the geodesic rays that reach a target are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Selection {
-    /// Number of strongest rays that are kept for each target (`--best`). `None`: all rays.
-    pub best: Option<usize>,
-    /// Minimum connectivity of a ray that is kept (`--min-connectivity`).
-    pub min_connectivity: Option<f64>,
-    /// True if rays that enter a target through the same voxel are reduced to the strongest of them
-    /// (`--one-per-voxel`).
-    pub one_per_voxel: bool,
-}
 
 /// Connections from seeds to targets that were found.
 #[derive(Debug)]
@@ -36,23 +25,6 @@ pub struct Connections {
     pub drift: EnergyDrift,
     /// Summary of each target, in the order of the targets.
     pub targets: Vec<TargetSummary>,
-}
-
-/// Summary of the geodesic rays that reach a target.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TargetSummary {
-    /// Name of the target.
-    pub name: String,
-    /// Number of rays that reach the target.
-    pub reached: u64,
-    /// Number of connections to the target that are kept.
-    pub kept: u64,
-    /// Maximum connectivity of the rays that reach the target; `None` if no ray reaches it.
-    pub strongest: Option<f64>,
-    /// If no ray reaches the target: the smallest distance in mm from a ray to the centre of a voxel of the
-    /// target. The ray with this distance, up to its nearest point, is in the group "NAME (nearest
-    /// approach)". `None` if a ray reaches the target.
-    pub nearest_mm: Option<f64>,
 }
 
 /// A ray that reaches a target.

@@ -10,7 +10,6 @@ mod connect;
 mod constants;
 mod constrained;
 mod cuda;
-mod energy_drift;
 mod field;
 mod kernels;
 mod marks;
@@ -20,7 +19,6 @@ mod options;
 mod outcome;
 mod packet;
 mod prepared;
-mod ray_figures;
 mod rays;
 mod run;
 mod starts;
@@ -29,20 +27,20 @@ mod steps;
 mod tracker;
 mod tracks;
 
-pub use connect::{Connections, Selection, TargetSummary};
-pub use energy_drift::EnergyDrift;
+pub use connect::Connections;
 #[doc(hidden)]
 pub use field::PreparationTimes;
 pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
-pub use ray_figures::RayFigures;
-pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
+pub use rays::{RayTimes, RayTiming};
 pub use tracker::GeodesicTracker;
 
 use crate::constraints::{Constraints, ReachableSpace, RegionGrids, in_mm};
+use crate::energy_drift::EnergyDrift;
 use crate::options::warn_of_lengths;
 use crate::outputs::{SampleOutputs, SampleTracks};
+use crate::ray_figures::{Selection, TargetSummary};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::Device;
@@ -237,7 +235,7 @@ impl<'a> Geodesics<'a> {
                     for sides in batch.outcomes.chunks(starts.sides()) {
                         summary.add(&line_of(sides));
                         for outcome in sides {
-                            drift.add(outcome);
+                            outcome.add_to(&mut drift);
                         }
                     }
                     ranking.take(first, batch);

@@ -1,6 +1,7 @@
 //! Outcome of geodesic rays: the reason why each ray stopped, and its measures.
 
 use super::constants;
+use crate::energy_drift::EnergyDrift;
 use crate::summary::{Rejection, Termination};
 use arcuate_core::narrow;
 use bytemuck::{Pod, Zeroable};
@@ -84,6 +85,13 @@ pub(super) const TOO_LONG: u32 = 1 << 13;
 pub(super) const END_MASK: u32 = STOPPED - 1;
 
 impl Outcome {
+    /// Adds the drift of the ray to a histogram, if the ray left its seed.
+    pub(super) fn add_to(&self, drift: &mut EnergyDrift) {
+        if self.points > 0 {
+            drift.add(f64::from(self.drift));
+        }
+    }
+
     fn has(&self, what: u32) -> bool {
         self.ending & what != 0
     }

@@ -58,7 +58,7 @@ pub(super) struct Followed {
 /// instructions.
 pub(super) fn follow<T: Real>(course: &SharedRunData<T>, starts: &[Start], tracks: &mut Tracks) -> Followed {
     tracks.clear(starts.len());
-    pulp::Arch::new().dispatch(Vectorised { course, starts, tracks })
+    arcuate_numbers::Arch::new().dispatch(Vectorised { course, starts, tracks })
 }
 
 /// Number of steps after which a ray first stores its position, to detect loops. The ray then replaces the

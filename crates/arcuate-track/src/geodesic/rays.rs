@@ -2,17 +2,8 @@
 
 use super::outcome::{Hit, Outcome, RayMeasures};
 use super::starts::Start;
+use crate::ray_figures::{CONNECTIVITY, DRIFT, LENGTH};
 use arcuate_core::{Column, Columns, Point, Result, Scalars};
-
-/// Name of the data with the connectivity of rays. The value of a point is the connectivity from the seed to
-/// this point; at the seed, it is the value of the initial direction. The value of a streamline is its
-/// Euclidean length divided by its geodesic length.
-pub const CONNECTIVITY: &str = "cm";
-/// Name of the data with the length of each streamline, in mm along its steps.
-pub const LENGTH: &str = "length";
-/// Name of the data with the drift of each streamline: the largest |E / E₀ − 1|. Here E = ẋᵀGẋ is the energy
-/// and E₀ is the energy at the seed. An exact geodesic keeps its energy.
-pub const DRIFT: &str = "drift";
 
 /// Results of consecutive geodesic rays of a block.
 #[derive(Debug, Default)]

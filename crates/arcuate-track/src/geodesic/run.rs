@@ -2,7 +2,6 @@
 
 use super::constrained::Constrained;
 use super::cuda::{self, OnGpus};
-use super::energy_drift::EnergyDrift;
 use super::options::{LengthLimits, Settings};
 use super::outcome::{line_of, measures_of, points_of, steps_of};
 use super::packet::{Followed, Goals, SharedRunData, follow};
@@ -162,7 +161,7 @@ impl Follow for Rays<'_> {
         let as_lines = |batch: Batch| {
             let outcomes: Vec<_> = batch.outcomes.chunks(sides).map(line_of).collect();
             let mut drift = self.drift.lock().unwrap_or_else(PoisonError::into_inner);
-            batch.outcomes.iter().for_each(|outcome| drift.add(outcome));
+            batch.outcomes.iter().for_each(|outcome| outcome.add_to(&mut drift));
             let RayData { per_point, per_streamline } = RayData::new(batch.connectivity, &batch.measures)?;
             let Batch { offsets, positions, targets, .. } = batch;
             let batch =

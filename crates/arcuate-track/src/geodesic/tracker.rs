@@ -1,11 +1,10 @@
 //! Tracking of geodesic rays that accepts every ray, or only the strongest connections to targets.
 
-use super::connect::Selection;
 use super::marks::Targets;
-use super::ray_figures::RayFigures;
 use super::{Connections, Geodesics};
 use crate::constraints::Constraints;
 use crate::outputs::{Delivery, SampleOutputs, SampleTracks, Tracker, deliver_all};
+use crate::ray_figures::{RayFigures, Selection};
 use crate::seeds::Seeds;
 use crate::summary::TrackSummary;
 use arcuate_core::{Control, Error, Result};

@@ -1,8 +1,9 @@
 //! Adds the results of the parts of a tracking run, and stores them as bytes so that an interrupted run can
 //! resume.
 
-use crate::geodesic::{EnergyDrift, RayFigures};
+use crate::energy_drift::EnergyDrift;
 use crate::outputs::SampleTracks;
+use crate::ray_figures::RayFigures;
 use crate::summary::TrackSummary;
 use arcuate_core::{Error, Result};
 

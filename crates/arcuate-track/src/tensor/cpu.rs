@@ -48,7 +48,7 @@ fn by_rule<D: NextDirection>(tracker: &Tracker<'_>, next_direction: D, seeds: &[
 impl Tracker<'_> {
     /// Tracks the streamlines of all seeds.
     pub(super) fn track(&self, seeds: &[Seed]) -> Batch {
-        pulp::Arch::new().dispatch(Vectorised { tracker: self, seeds })
+        arcuate_numbers::Arch::new().dispatch(Vectorised { tracker: self, seeds })
     }
 
     fn track_fact(&self, seeds: &[Seed]) -> Batch {

@@ -1,9 +1,9 @@
 //! Entries for FSL's programs in the list of commands. Only [`fsl_programs`](crate::fsl_programs) parses and
 //! runs their command lines.
 
-use crate::fsl_programs::page;
+use crate::fsl_programs::{page, refused};
 use crate::grammar::Grammar;
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
@@ -49,13 +49,6 @@ impl FslProgram {
             Self::Probtrackx2(words) => ("probtrackx2", words),
             Self::Dtifit(words) => ("dtifit", words),
         };
-        let count = words.words.len();
-        let problem = format!(
-            "this command accepts only the options of FSL's program, after the program's name ({count} \
-             arguments were found)"
-        );
-        let advice = "begin the command with `arcuate NAME`; ARCUATE_DEVICE, ARCUATE_DEVICE_MEMORY and \
-                      ARCUATE_THREADS set the rest";
-        Err(Error::usage(name, problem, advice.replace("NAME", name)))
+        Err(refused(name, words.words.len()))
     }
 }

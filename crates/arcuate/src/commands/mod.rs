@@ -1,5 +1,7 @@
 //! The commands of the program. Each command is a file or folder with its options and a short function `run`.
 
+pub(crate) mod absent;
+#[cfg(feature = "bids")]
 mod bids;
 mod connectome;
 mod convert;
@@ -15,6 +17,7 @@ mod maps;
 mod mask;
 mod merge;
 mod parcellate;
+#[cfg(feature = "recon")]
 mod recon;
 mod report;
 mod response;
@@ -24,11 +27,15 @@ pub(crate) mod setup;
 mod simulate;
 mod track;
 
-pub(crate) use recon::Recon;
+pub(crate) use absent::is_absent;
 pub(crate) use run::Definition;
 pub(crate) use sample::Sample;
 pub(crate) use simulate::Simulate;
-pub(crate) use track::TrackBootstrap;
+
+#[cfg(not(feature = "bids"))]
+use absent as bids;
+#[cfg(not(feature = "recon"))]
+use absent as recon;
 
 use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
@@ -65,7 +72,7 @@ macro_rules! commands {
 
 commands! {
     Run(run::Run), _ => Uses::ALL;
-    Bids(Box<bids::Bids>), bids => Uses { random: bids.computes(), gpus: bids.computes() };
+    Bids(Box<bids::Bids>), bids => Uses { random: bids.draws(), gpus: bids.has_gpu_implementation() };
     Recon(Box<recon::Recon>), recon => Uses { gpus: recon.has_gpu_implementation(), ..Uses::NONE };
     Mask(mask::Mask), _ => Uses::NONE;
     #[command(name = "5tt")]

@@ -1,3 +1,4 @@
+use crate::fsl_programs;
 use crate::grammar::Grammar;
 use crate::meanings;
 use crate::output::require_file;
@@ -72,12 +73,12 @@ impl Report {
             return Ok(Found { record, files: vec![companion_path, self.result.clone()], folder });
         }
         let folder = self.result.clone();
-        let path = [folder.join(record::FILE_NAME), arcuate_fsl::record_in(&folder)]
+        let path = [folder.join(record::FILE_NAME), fsl_programs::record_in(&folder)]
             .into_iter()
             .find(|path| is_file_or_link(path));
         match path {
             Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
-            None => match arcuate_fsl::record_of_files(&folder)? {
+            None => match fsl_programs::record_of_files(&folder)? {
                 Some(record) => Ok(Found { record, files: Vec::new(), folder }),
                 // The folder has no record. Reading the record returns the error that states what is missing.
                 None => Ok(Found { record: Record::read(&folder)?, files: Vec::new(), folder }),

@@ -1,6 +1,7 @@
 //! Compares several signal models in each voxel with an information criterion.
 
 use super::group_examples::{self, Compared};
+use crate::figures::COMPARISON;
 use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
@@ -44,8 +45,6 @@ pub enum ModelCriterion {
     Waic,
 }
 
-/// Title of the table with the number of voxels in which each model is the best.
-pub const COMPARISON: &str = "Model that the signal supports";
 /// Beginning of the name that the record of a command uses for the median difference of the criterion between
 /// the two best models. The name of the criterion follows.
 pub const SEPARATION: &str = "median difference between the two best models, ";

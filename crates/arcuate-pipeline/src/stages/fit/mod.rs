@@ -15,7 +15,8 @@ mod sampled;
 mod sampling;
 mod traces;
 
-pub use criteria::{COMPARISON, ModelCriterion, SEPARATION};
+pub use crate::figures::COMPARISON;
+pub use criteria::{ModelCriterion, SEPARATION};
 pub use models::{FitMethod, FitModels, REFERENCES};
 pub use names::MapNames;
 pub use notes::{VOXELS_FITTED, warn_of_diffusivities};

@@ -1,7 +1,9 @@
 //! Geodesic tracking: follows shortest paths through diffusion tensors.
 
 mod field;
+mod targets;
 
+use super::propagation::Propagation;
 use super::tracking::field::{Field, Source};
 use super::tracking::{SampleSeedNumber, Tracking, grid_of, mask_on, require_no_preset};
 use super::work::Work;
@@ -12,6 +14,7 @@ use arcuate_model::TensorOrder;
 use arcuate_track::{AtMaxLength, ConstraintUnit, GeodesicOptions, SampleTracks};
 use field::Rays;
 use std::path::PathBuf;
+use targets::targets_of;
 
 pub use field::{seed_voxels, warn_of_rays, warn_of_repairs, warn_of_targets};
 
@@ -50,6 +53,22 @@ pub struct TrackGeodesic {
     /// Options that all tracking methods share. At each seed, one streamline starts for each initial
     /// direction in `options`.
     pub tracking: Tracking,
+}
+
+impl Propagation {
+    /// Returns the options of geodesic tracking. They are the options of propagation that are set here, and
+    /// all other options from `others`.
+    pub fn of_rays(&self, others: GeodesicOptions) -> GeodesicOptions {
+        GeodesicOptions {
+            step_mm: self.step_mm.or(others.step_mm),
+            max_angle_degrees: self.max_angle_degrees.or(others.max_angle_degrees),
+            fa_cutoff: self.cutoff.or(others.fa_cutoff),
+            min_length_mm: self.min_length_mm.or(others.min_length_mm),
+            max_length_mm: self.max_length_mm.or(others.max_length_mm),
+            at_max_length: self.at_max_length,
+            ..others
+        }
+    }
 }
 
 impl TrackGeodesic {
@@ -128,8 +147,10 @@ impl TrackGeodesic {
         check_tensors(&self.tensor.display(), &tensor, options.mask.as_ref(), None)?;
         let name = self.tensor.display().to_string();
         let least_fa = self.tracking.propagation.seed_cutoff;
-        let connections = self.tracking.connections.as_ref();
-        let connections = connections.map(|requested| requested.read(tensor.grid())).transpose()?;
+        let connections = match &self.tracking.connections {
+            Some(requested) => Some((targets_of(requested, tensor.grid())?, requested.selection)),
+            None => None,
+        };
         Ok(Box::new(Rays::new(name, tensor, options, least_fa, connections)?))
     }
 

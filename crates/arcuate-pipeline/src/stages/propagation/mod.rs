@@ -6,7 +6,7 @@ mod table;
 pub use table::{AT_MAX_LENGTH, ROWS, Row, SourceKind, Value, markdown};
 
 use arcuate_core::{Error, Result};
-use arcuate_track::{AtMaxLength, Curvature, FodOptions, GeodesicOptions, TrackOptions};
+use arcuate_track::{AtMaxLength, Curvature, FodOptions, TrackOptions};
 
 /// Options that limit how streamlines continue and when they stop. [`ROWS`] contains the meaning and the
 /// default of each option.
@@ -81,20 +81,6 @@ impl Propagation {
             max_length_mm: self.max_length_mm.unwrap_or(others.max_length_mm),
             at_max_length: self.at_max_length,
             ..others.clone()
-        }
-    }
-
-    /// Returns the options of geodesic tracking. They are the options of propagation that are set here, and
-    /// all other options from `others`.
-    pub fn of_rays(&self, others: GeodesicOptions) -> GeodesicOptions {
-        GeodesicOptions {
-            step_mm: self.step_mm.or(others.step_mm),
-            max_angle_degrees: self.max_angle_degrees.or(others.max_angle_degrees),
-            fa_cutoff: self.cutoff.or(others.fa_cutoff),
-            min_length_mm: self.min_length_mm.or(others.min_length_mm),
-            max_length_mm: self.max_length_mm.or(others.max_length_mm),
-            at_max_length: self.at_max_length,
-            ..others
         }
     }
 }

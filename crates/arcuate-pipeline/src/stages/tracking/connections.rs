@@ -1,10 +1,10 @@
 //! Connections of geodesic tracking. A ray is the path from a seed in one direction. A connection is a ray
 //! that reaches a target region and ends there.
 
-use super::{name_of_region, region_on, require_names_apart};
+use super::require_names_apart;
 use crate::regions::RegionFile;
-use arcuate_core::{Error, Grid, Mask, Result, StreamlineGroups};
-use arcuate_track::{RayFigures, Region, Selection, Targets};
+use arcuate_core::{Error, Result, StreamlineGroups};
+use arcuate_track::{RayFigures, Selection};
 
 /// Option of geodesic tracking to keep only the best connections: rays (paths from a seed in one direction)
 /// that reach a target region.
@@ -46,35 +46,6 @@ impl Connections {
         }
         Ok(())
     }
-
-    /// Reads the target regions, which must be on the voxel grid of the tensor image.
-    pub(in crate::stages) fn read(&self, grid: &Grid) -> Result<(Targets, Selection)> {
-        let mut masks = Vec::new();
-        for file in self.targets.iter().flat_map(RegionFile::each) {
-            masks.push((name_of_region(&file), mask_of(&file, grid)?));
-        }
-        Ok((Targets::from_masks(masks)?, self.selection))
-    }
-}
-
-/// Reads a target region as a mask, which must be on the voxel grid of the tensor image.
-fn mask_of(file: &RegionFile, grid: &Grid) -> Result<Mask> {
-    if file.surface().is_some() {
-        let problem = "it is a surface, and connections end in voxels";
-        return Err(Error::usage(
-            file.path().display(),
-            problem,
-            "as target, give a mask, or a label of an image",
-        ));
-    }
-    if file.suffix().is_none() {
-        return region_on(file.path(), grid);
-    }
-    let mask = file.read(None)?.iter().find_map(|region| Region::mask(region).cloned());
-    let mask =
-        mask.ok_or_else(|| Error::invalid(file.path().display(), "it has no voxels", "give a mask"))?;
-    grid.require_match(mask.grid(), file.path().display(), "the tensor image")?;
-    Ok(mask)
 }
 
 /// Returns groups of streamlines: one group for each target region, with the connections to this target that

@@ -15,8 +15,9 @@ use super::checks::check_places;
 use arcuate_compute::cuda::{Gpu, Gpus, LaunchTimes};
 use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::Result;
+use arcuate_numbers::Arch;
 use arcuate_solve::LinearOperator;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::Arc;
 

@@ -64,7 +64,9 @@ pub(super) fn values(source: &Source, recipe: &Recipe, what: VoxelValue) -> (Vec
     let mut values = vec![[0.0; 6]; source.tensor.grid().len()];
     let chunks = values.par_chunks_mut(CHUNK).enumerate();
     let counts = chunks
-        .map(|(n, out)| pulp::Arch::new().dispatch(Chunk { source, recipe, what, begin: n * CHUNK, out }))
+        .map(|(n, out)| {
+            arcuate_numbers::Arch::new().dispatch(Chunk { source, recipe, what, begin: n * CHUNK, out })
+        })
         .reduce(Counts::default, |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
     (values, counts)
 }

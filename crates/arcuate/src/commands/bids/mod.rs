@@ -71,8 +71,13 @@ impl Bids {
         }
     }
 
-    /// Returns true if the command processes scans.
-    pub(crate) fn computes(&self) -> bool {
+    /// Returns true if the command processes scans, which needs random numbers.
+    pub(crate) fn draws(&self) -> bool {
+        self.other.is_none()
+    }
+
+    /// Returns true if the command processes scans, which GPUs can do.
+    pub(crate) fn has_gpu_implementation(&self) -> bool {
         self.other.is_none()
     }
 }

@@ -1,13 +1,12 @@
 //! `arcuate fit`: fits a signal model in every voxel.
 
-mod chains;
 pub(crate) mod csd;
-mod listing;
+#[cfg(feature = "models")]
 pub(crate) mod models;
-mod option_values;
-mod overrides;
-pub(crate) mod reading;
 pub(crate) mod tensor;
+
+#[cfg(not(feature = "models"))]
+pub(crate) use super::absent as models;
 
 use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
@@ -29,14 +28,12 @@ use clap::{Args, Subcommand};
 /// folder.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(mut_args(listing::beside_fit))]
+#[command(mut_args(models::beside_fit))]
 pub(crate) struct Fit {
     #[command(subcommand)]
     linear: Option<Linear>,
     #[command(flatten)]
-    listing: listing::Listing,
-    #[command(flatten)]
-    models: models::FitModels,
+    models: models::FitOrList,
 }
 
 #[derive(Debug, Subcommand)]
@@ -47,19 +44,20 @@ enum Linear {
 
 impl Fit {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
-        if self.listing.is_requested() {
-            return self.listing.run(self.models.names(), job);
-        }
         self.chosen().run(job, grammar)
     }
 
     /// Returns true if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
-        self.linear.is_none() && !self.listing.is_requested() && self.models.has_chains()
+        self.linear.is_none() && self.models.draws()
     }
 
     pub(crate) fn has_gpu_implementation(&self) -> bool {
-        !self.listing.is_requested() && !matches!(self.linear, Some(Linear::Tensor(_)))
+        match &self.linear {
+            Some(Linear::Tensor(_)) => false,
+            Some(Linear::Csd(_)) => true,
+            None => self.models.has_gpu_implementation(),
+        }
     }
 
     fn chosen(&self) -> &dyn TypedCommand {

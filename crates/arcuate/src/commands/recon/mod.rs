@@ -14,20 +14,30 @@ use crate::precision::Precision;
 use crate::progress;
 use crate::record::{Iteration, Record};
 use crate::references;
+use crate::typed_options::{CommandOptions, typed};
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result};
 use arcuate_io::{read_complex_array, read_toeplitz_kernel, write_toeplitz_kernel};
 use arcuate_pipeline::job::Job;
 use arcuate_recon::{
-    Element, Finding, GriddingOptions, Iterative, Kernel, Reconstruct, Reconstruction, Toeplitz,
+    Element, Finding, GriddingOptions, Iterative, Kernel, Reconstruct, Reconstruction, Settings, Toeplitz,
 };
 use arcuate_report::human;
 use arcuate_solve::{ChoiceOutcome, Outcome, QuadraticPoint};
 use axes::Axes;
+use clap::ArgMatches;
 use options::{Density, Method, Prior};
 use read::Input;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+impl CommandOptions for Settings {
+    const COMMAND: &'static str = "recon";
+
+    fn of(matches: &ArgMatches) -> Result<Self> {
+        typed::<Recon>(matches).map(|command| command.settings())
+    }
+}
 
 impl Recon {
     pub(crate) fn has_gpu_implementation(&self) -> bool {

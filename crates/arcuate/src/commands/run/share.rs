@@ -7,8 +7,7 @@ use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::{PlannedWork, RunFolder, StageWork};
 use arcuate_pipeline::stages::Work;
-use arcuate_pipeline::stages::sampled::TrackSamples;
-use arcuate_pipeline::stages::tracking::{Extent, PartOf, folder_of_parts};
+use arcuate_pipeline::stages::tracking::{Extent, PartOf, Tracking, folder_of_parts};
 use std::str::FromStr;
 
 /// A part of a run.
@@ -51,16 +50,17 @@ impl Share {
         recipe: &Recipe,
         job: &Job,
     ) -> Result<()> {
-        let found = stages.iter().enumerate().find_map(|(n, stage)| Some((n, followed(stage)?)));
-        let Some((before, track)) = found else {
+        let Some(before) = stages.iter().position(|stage| followed(stage).is_some()) else {
             let problem = "only streamlines through samples are followed in parts";
             return Err(Error::usage("--share", problem, "choose --tracking samples, or remove --share"));
         };
         let stage = &stages[before];
         let part = |part| {
-            let mut track = track.clone();
-            track.tracking.extent = Extent::Part(part);
-            track
+            let mut work: PlannedWork = stage.work.clone();
+            if let Some(tracking) = work.divisible_tracking() {
+                tracking.extent = Extent::Part(part);
+            }
+            work
         };
         let in_its_words = |error| recipe.about(stage.work.stage(), stage.job.reword(error));
         match self {
@@ -81,31 +81,28 @@ impl Share {
                     ));
                 }
                 let _listening = stage.job.listen();
-                part(number).run(&stage.job).map(|_| ()).map_err(in_its_words)
+                part(number).run(&stage.job).map_err(in_its_words)
             }
         }
     }
 }
 
-/// Returns the tracking stage that can be split into parts, if this stage is one.
-fn followed<'a>(stage: &'a Ready<'_>) -> Option<&'a TrackSamples> {
-    match &stage.work {
-        PlannedWork::TrackSamples(track) => Some(track),
-        _ => None,
-    }
+/// Returns the tracking options of this stage, if the stage can be split into parts.
+fn followed(stage: &Ready<'_>) -> Option<Tracking> {
+    stage.work.clone().divisible_tracking().cloned()
 }
 
 /// Removes the parts of stages that have been merged.
 pub(super) fn remove_parts(stages: &[Ready<'_>]) {
-    for track in stages.iter().filter_map(followed) {
+    for tracking in stages.iter().filter_map(followed) {
         // An error is ignored: files that cannot be removed use disk space, but have no other effect.
-        let _ = std::fs::remove_dir_all(folder_of_parts(&track.tracking.out));
+        let _ = std::fs::remove_dir_all(folder_of_parts(&tracking.out));
     }
 }
 
 /// Returns an error if a stage would track only a part, because later stages need all streamlines.
 pub(super) fn require_whole(stage: &Ready<'_>) -> Result<()> {
-    match followed(stage).map(|track| track.tracking.extent) {
+    match followed(stage).map(|tracking| tracking.extent) {
         Some(Extent::Part(_)) => {
             let problem = "later stages need all streamlines";
             Err(Error::usage(stage.name(), problem, "remove part, and use --share"))

@@ -1,3 +1,4 @@
+use crate::fsl_programs::names;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
 use clap::Args;
@@ -27,13 +28,13 @@ const FORMER_MARK: &str = "Made by `arcuate names`";
 impl Names {
     pub(crate) fn run(&self, job: &Job) -> Result<()> {
         let Some(folder) = self.folder.as_ref().filter(|_| !self.list) else {
-            for name in arcuate_fsl::names() {
+            for name in names() {
                 job.print(format_args!("{name}\n"));
             }
             return Ok(());
         };
         let program = std::env::current_exe().map_err(|error| Error::read(Path::new("arcuate"), error))?;
-        let links: Vec<Link> = arcuate_fsl::names().map(|name| Link::new(folder, name)).collect();
+        let links: Vec<Link> = names().map(|name| Link::new(folder, name)).collect();
         // All links are checked before the first one is created.
         links.iter().try_for_each(|link| link.require_free(&program))?;
         std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
@@ -121,7 +122,7 @@ fn shadows(folder: &Path, program: &Path) -> Vec<String> {
     let own = folders.iter().position(is_it);
     let mut lines = Vec::new();
     let mut comes_later = false;
-    for name in arcuate_fsl::names() {
+    for name in names() {
         let found =
             folders.iter().enumerate().filter(|(_, other)| !is_it(other)).find_map(|(place, other)| {
                 let file = other.join(name);

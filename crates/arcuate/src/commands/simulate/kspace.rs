@@ -6,7 +6,7 @@ use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::Record;
 use crate::references;
-use arcuate_core::{Affine, ComplexArray, Error, Grid, Result, Volume};
+use arcuate_core::{Affine, ComplexArray, Error, Grid, Result, Volume, image_shape};
 use arcuate_io::{LARGEST_TEXT, read_text_file, write_cfl, write_image};
 use arcuate_phantom::{
     CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
@@ -14,7 +14,6 @@ use arcuate_phantom::{
 };
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::memory;
-use arcuate_recon::Shape;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -185,7 +184,7 @@ impl SimulateKSpace {
                 "give two or three numbers, such as 128,128 or 64,64,64",
             ));
         }
-        Shape::new(shape).map(Shape::lengths).map_err(|e| e.about("--size"))
+        image_shape(shape).map_err(|e| e.about("--size"))
     }
 
     /// Checks the memory for all data before the work begins.

@@ -4,8 +4,11 @@
 mod anatomy;
 mod constraints;
 mod fod;
+#[cfg(feature = "geodesic")]
 mod geodesic;
+pub(crate) mod parts;
 mod propagation;
+#[cfg(feature = "samples")]
 mod sampled;
 mod spaces;
 mod tensor;
@@ -14,18 +17,21 @@ mod tracking;
 pub(crate) use constraints::{RegionArgs, region_files};
 pub(crate) use fod::TrackFod;
 pub(crate) use geodesic::TrackGeodesic;
-use sampled::TrackSamplesOrProtocols;
-pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
+pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples, TrackSamplesOrProtocols};
 pub(crate) use tensor::TrackTensor;
 
+#[cfg(not(feature = "geodesic"))]
+use super::absent as geodesic;
+#[cfg(not(feature = "samples"))]
+use super::absent as sampled;
+
 use crate::grammar::Grammar;
-use crate::stage_command::{Typed, TypedCommand};
-use arcuate_core::{Error, Result};
+use crate::stage_command::TypedCommand;
+use arcuate_core::Result;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages::Work;
-use arcuate_pipeline::stages::tracking::{Extent, Tracking};
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
-use sampled::SamplesOrProtocols;
+use parts::{Parted, no_parts, parted};
 use std::path::PathBuf;
 
 /// Follow streamlines through a field of fibre orientations
@@ -80,49 +86,20 @@ impl Track {
     }
 }
 
+parted!(TrackTensor, TrackFod);
+
 /// Returns the work that merges the existing parts of a command, and its output path.
 pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Box<dyn Work>)> {
     fn taken<C: FromArgMatches>(matches: &ArgMatches) -> Result<C> {
         C::from_arg_matches(matches).map_err(|error| no_parts(&error.to_string()))
     }
-    fn of_parts(tracking: &mut Tracking) -> PathBuf {
-        tracking.extent = Extent::Merged;
-        tracking.out.clone()
-    }
     match command {
-        "track tensor" => {
-            let mut work = taken::<TrackTensor>(matches)?.typed()?;
-            Ok((of_parts(&mut work.tracking), Box::new(work)))
-        }
-        "track fod" => {
-            let mut work = taken::<TrackFod>(matches)?.typed()?;
-            Ok((of_parts(&mut work.tracking), Box::new(work)))
-        }
-        "track geodesic" => {
-            let mut work = taken::<TrackGeodesic>(matches)?.typed()?;
-            Ok((of_parts(&mut work.tracking), Box::new(work)))
-        }
-        "track samples" => match taken::<TrackSamplesOrProtocols>(matches)?.typed()? {
-            SamplesOrProtocols::Samples(mut work) => Ok((of_parts(&mut work.tracking), work)),
-            SamplesOrProtocols::Protocols(_) => Err(no_parts("tracts by protocols have none")),
-        },
-        "track peaks" => {
-            let mut work = taken::<TrackPeaks>(matches)?.typed()?;
-            Ok((of_parts(&mut work.tracking), Box::new(work)))
-        }
-        "track bootstrap" => {
-            let mut work = taken::<TrackBootstrap>(matches)?.typed()?;
-            Ok((of_parts(&mut work.tracking), Box::new(work)))
-        }
+        "track tensor" => taken::<TrackTensor>(matches)?.merged(),
+        "track fod" => taken::<TrackFod>(matches)?.merged(),
+        "track geodesic" => taken::<TrackGeodesic>(matches)?.merged(),
+        "track samples" => taken::<TrackSamplesOrProtocols>(matches)?.merged(),
+        "track peaks" => taken::<TrackPeaks>(matches)?.merged(),
+        "track bootstrap" => taken::<TrackBootstrap>(matches)?.merged(),
         command => Err(no_parts(&format!("`arcuate {command}` cannot be divided into parts"))),
     }
-}
-
-fn no_parts(why: &str) -> Error {
-    Error::invalid(
-        "parts",
-        why.trim(),
-        "compute the parts with `arcuate track samples … --part 1/8` and \
-                                         so on",
-    )
 }

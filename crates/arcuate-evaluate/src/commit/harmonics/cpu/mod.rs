@@ -52,7 +52,7 @@ pub(super) fn forward<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T], data: &mut
         work.push((piece.clone(), mine));
         rest = tail;
     }
-    let arch = pulp::Arch::new();
+    let arch = arcuate_numbers::Arch::new();
     work.into_par_iter().for_each(|(voxels, data)| {
         arch.dispatch(Forward { m, z: &z, recurrences: &recurrences, voxels, data });
     });
@@ -94,7 +94,7 @@ pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut
     // copies together need less than half the memory of the segments.
     let affordable = (m.segments.len() * 2 / columns.max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
-    let arch = pulp::Arch::new();
+    let arch = arcuate_numbers::Arch::new();
     let copies: Vec<Vec<T>> = m
         .pieces
         .par_chunks(group)

@@ -10,6 +10,7 @@ mod streamlines;
 mod target_counts;
 mod visits;
 
+#[cfg(feature = "samples")]
 pub(in crate::stages) use anatomy::ANATOMY;
 pub(super) use connectome::{sparse_files, sparse_output_files};
 pub(super) use matrix::check_resume;

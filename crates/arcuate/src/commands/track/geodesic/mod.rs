@@ -2,6 +2,7 @@
 
 mod args;
 
+use super::parts::parted;
 use super::propagation::Geodesic;
 use super::tracking::{Differences, Tracking};
 use crate::meanings;
@@ -55,6 +56,8 @@ impl TrackGeodesic {
         self.tracking.seeds.are_random()
     }
 }
+
+parted!(TrackGeodesic);
 
 impl Typed for TrackGeodesic {
     type Work = stages::TrackGeodesic;

@@ -4,10 +4,11 @@ use super::Sampled;
 use crate::commands::track::propagation;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
+use crate::typed_options::{CommandOptions, typed};
 use arcuate_core::Result;
 use arcuate_model::Resampling;
 use arcuate_pipeline::stages;
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Probabilistic tracking through tensors refitted to resampled residuals
@@ -45,6 +46,14 @@ enum ResamplingArg {
     Residuals,
     /// Each measurement keeps its own residual, but with a random sign (wild bootstrap)
     Signs,
+}
+
+impl CommandOptions for stages::TrackBootstrap {
+    const COMMAND: &'static str = "track bootstrap";
+
+    fn of(matches: &ArgMatches) -> Result<Self> {
+        typed::<TrackBootstrap>(matches)?.typed()
+    }
 }
 
 impl Typed for TrackBootstrap {

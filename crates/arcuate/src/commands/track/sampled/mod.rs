@@ -9,10 +9,11 @@ mod samples;
 
 pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
-pub(crate) use protocols::{SamplesOrProtocols, TrackSamplesOrProtocols};
+pub(crate) use protocols::TrackSamplesOrProtocols;
 pub(crate) use samples::TrackSamples;
 
 use super::anatomy::RandomAnatomyArgs;
+use super::parts::parted;
 use super::propagation::Followed;
 use super::tracking::{Differences, Tracking};
 use arcuate_core::Result;
@@ -46,3 +47,5 @@ impl<S: Followed> Sampled<S> {
         Ok((self.rules.rules(), self.tracking.typed(differences)?))
     }
 }
+
+parted!(TrackPeaks, TrackBootstrap);

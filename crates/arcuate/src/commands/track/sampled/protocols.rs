@@ -2,6 +2,7 @@
 
 use super::Sampled;
 use super::samples::TrackSamples;
+use crate::commands::track::parts::{Parted, no_parts, of_parts};
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::constraint_files::ConstraintFiles;
@@ -135,6 +136,15 @@ impl Work for SamplesOrProtocols {
 
     fn run(&self, job: &Job) -> Result<()> {
         self.work().run(job)
+    }
+}
+
+impl Parted for TrackSamplesOrProtocols {
+    fn merged(&self) -> Result<(PathBuf, Box<dyn Work>)> {
+        match self.typed()? {
+            SamplesOrProtocols::Samples(mut work) => Ok((of_parts(&mut work.tracking), work)),
+            SamplesOrProtocols::Protocols(_) => Err(no_parts("tracts by protocols have none")),
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! Drift of the energy along geodesic rays, as a histogram.
 
-use super::outcome::Outcome;
-
 /// Number of bins of the histogram.
 const CLASSES: usize = 512;
 /// Number of histogram bins for each factor of two in the drift.
@@ -44,14 +42,11 @@ impl EnergyDrift {
         0.0
     }
 
-    /// Adds the drift of a ray to the histogram, if the ray left its seed.
-    pub(super) fn add(&mut self, outcome: &Outcome) {
-        if outcome.points > 0 {
-            let drift = f64::from(outcome.drift);
-            self.largest = self.largest.max(drift);
-            let class = (drift.log2().max(LOWEST) - LOWEST) * PER_OCTAVE;
-            self.rays[(class as usize).min(CLASSES - 1)] += 1;
-        }
+    /// Adds the drift of a ray to the histogram.
+    pub(crate) fn add(&mut self, drift: f64) {
+        self.largest = self.largest.max(drift);
+        let class = (drift.log2().max(LOWEST) - LOWEST) * PER_OCTAVE;
+        self.rays[(class as usize).min(CLASSES - 1)] += 1;
     }
 
     /// Adds the histogram of another part of the same run.

@@ -1,20 +1,61 @@
 //! `arcuate fit MODEL`: fits any signal model in every voxel.
 
-use super::chains::ChainArgs;
-use super::option_values::{BoundsArg, CriterionArg, MethodArg, NamesArg};
-use super::overrides::OverrideArgs;
-use super::reading::model_names;
+mod chains;
+mod listing;
+mod option_values;
+mod overrides;
+mod reading;
+
+pub(super) use listing::beside_fit;
+
+use crate::grammar::Grammar;
 use crate::map_format::MapOptions;
 use crate::meanings;
 use crate::numbers::one_or_more;
 use crate::precision::Precision;
 use crate::series::GradientOptions;
-use crate::stage_command::Typed;
+use crate::stage_command::{Typed, TypedCommand};
 use arcuate_core::Result;
 use arcuate_model::fit::ModelMeasurements;
+use arcuate_pipeline::job::Job;
 use arcuate_pipeline::stages;
+use chains::ChainArgs;
 use clap::Args;
+use listing::Listing;
+use option_values::{BoundsArg, CriterionArg, MethodArg, NamesArg};
+use overrides::OverrideArgs;
+use reading::model_names;
 use std::path::PathBuf;
+
+/// Options of `fit MODEL` and `fit --list`.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct FitOrList {
+    #[command(flatten)]
+    listing: Listing,
+    #[command(flatten)]
+    models: FitModels,
+}
+
+impl FitOrList {
+    /// Returns true if random numbers are drawn.
+    pub(super) fn draws(&self) -> bool {
+        !self.listing.is_requested() && self.models.method == MethodArg::Mcmc
+    }
+
+    pub(super) fn has_gpu_implementation(&self) -> bool {
+        !self.listing.is_requested()
+    }
+}
+
+impl TypedCommand for FitOrList {
+    fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
+        if self.listing.is_requested() {
+            return self.listing.run(self.models.models.as_deref(), job);
+        }
+        self.models.run(job, grammar)
+    }
+}
 
 /// Options of `fit MODEL`.
 #[derive(Debug, Args)]
@@ -112,17 +153,6 @@ pub(crate) struct FitModels {
     chains: ChainArgs,
     #[command(flatten)]
     gradients: GradientOptions,
-}
-
-impl FitModels {
-    /// Returns the model names as typed.
-    pub(super) fn names(&self) -> Option<&str> {
-        self.models.as_deref()
-    }
-
-    pub(super) fn has_chains(&self) -> bool {
-        self.method == MethodArg::Mcmc
-    }
 }
 
 impl Typed for FitModels {

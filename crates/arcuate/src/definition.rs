@@ -63,11 +63,21 @@ pub(crate) fn with_help(mut command: Command) -> Command {
 /// Returns the definition of the command line for manual pages and shell completions. It has no texts for
 /// `-h` and `--help`.
 pub(crate) fn of_manual() -> Command {
-    let command = with_cite(with_values(Cli::command()), "");
+    let command = without_absent(with_cite(with_values(Cli::command()), ""), "");
     let is_listed = |name: &str| !is_absent(name) && GROUPS.iter().any(|(_, names)| names.contains(&name));
     command.mut_subcommands(|sub| {
         let is_hidden = !is_listed(sub.get_name());
         sub.hide(is_hidden)
+    })
+}
+
+/// Hides the commands that need a feature with which the program was not built.
+fn without_absent(command: Command, name: &str) -> Command {
+    command.mut_subcommands(|sub| {
+        let below = format!("{name} {}", sub.get_name());
+        let below = below.trim_start();
+        let sub = if is_absent(below) { sub.hide(true) } else { sub };
+        without_absent(sub, below)
     })
 }
 

@@ -24,9 +24,8 @@ macro_rules! absent {
         }
 
         $(
-            /// Not in this program
+            #[doc = concat!("Not in this program, which was built without the feature `", $feature, "`")]
             #[derive(Debug, Args)]
-            #[command(hide = true, disable_help_flag = true)]
             #[allow(dead_code, reason = "programs with the feature have the command itself")]
             pub(crate) struct $name {
                 #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]

@@ -10,6 +10,7 @@ pub mod algebra;
 pub mod checks;
 mod conjugate_gradients;
 mod element;
+mod engine;
 mod gpus;
 mod non_negative;
 mod operator;
@@ -28,7 +29,7 @@ pub use element::SolverElement;
 pub use gpus::{
     Bounds, DeviceNormal, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device,
     adjoint_on_gpus, fixed_point_scale, forward_on_device, forward_on_gpus, normal_on_device, solver_bytes,
-    split_bricks,
+    solver_kernels, split_bricks,
 };
 #[doc(hidden)]
 pub use non_negative::Method;

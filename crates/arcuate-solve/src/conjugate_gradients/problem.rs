@@ -104,33 +104,6 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     pub fn data_squared(&self) -> f64 {
         self.data_squared
     }
-
-    /// Computes out = (AᵀA + λWᵀW) x. `scratch` must be as long as x.
-    pub(super) fn apply(&self, x: &[T], out: &mut [T], scratch: &mut [T]) {
-        self.operator.normal(x, out);
-        if self.lambda == 0.0 {
-            return;
-        }
-        match self.penalty {
-            None => vector::add_multiple(out, self.lambda, x),
-            Some(penalty) => {
-                penalty.normal(x, scratch);
-                vector::add_multiple(out, self.lambda, scratch);
-            }
-        }
-    }
-
-    /// Returns the penalty ‖Wx‖² (without λ).
-    pub(super) fn penalty_of(&self, x: &[T]) -> f64 {
-        match self.penalty {
-            None => vector::norm_squared(x),
-            Some(penalty) => {
-                let mut image = vec![T::zero(); penalty.rows()];
-                penalty.forward(x, &mut image);
-                vector::norm_squared(&image)
-            }
-        }
-    }
 }
 
 /// The stopping rule of conjugate gradients.

@@ -1,22 +1,15 @@
-//! Non-negative least squares: the problem, its solution, and the solvers on CPU and GPU.
-//!
-//! A solver is written once for any [`Engine`](engine::Engine). An engine has the vectors on the CPU
-//! ([`cpu`]) or on GPUs ([`cuda`]).
+//! Non-negative least squares: the problem, its solution, and the solvers.
 
-mod constants;
-mod cpu;
-mod cuda;
-mod engine;
-mod kernels;
 mod methods;
 mod minimise;
 mod solver_state;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
-pub(crate) use cuda::largest_share;
 pub use methods::Method;
 pub use minimise::NonNegativeElement;
+pub(crate) use vectors::{LAYOUT, kernels};
 
 use crate::{LinearOperator, Real};
 use std::time::Duration;

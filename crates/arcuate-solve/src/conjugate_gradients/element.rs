@@ -57,7 +57,7 @@ fn on_gpu_or_processor<T: Real>(
         }
     }
     let mut engine = CpuEngine::new(problem.operator, problem.right_side(), size.1);
-    engine.penalty = problem.penalty;
+    engine.penalty = problem.penalty.map(|penalty| penalty as _);
     let Ok(solution) = minimise(problem, engine, start, rule, watch);
     solution
 }

@@ -21,12 +21,10 @@ pub(crate) use cuda::{AdjointSums, THREADS, Totals, exchange, grid};
 #[cfg(test)]
 pub(crate) use dense::DenseOnGpus;
 pub(crate) use groups::Groups;
-pub use operator::{Bounds, DeviceNormal, DeviceOperator, Products, SplitOperator, fixed_point_scale};
+pub use operator::{Bounds, DeviceNormal, Products, SplitOperator, fixed_point_scale};
 pub(crate) use placed::on_gpus_while_they_work;
 pub use placed::{Part, Placed, split_bricks};
-pub use products::{
-    adjoint_on_device, adjoint_on_gpus, forward_on_device, forward_on_gpus, normal_on_device,
-};
+pub use products::{adjoint_on_gpus, forward_on_gpus, normal_on_device};
 pub use sizes::Sizes;
 
 use crate::engine::{self, Device};

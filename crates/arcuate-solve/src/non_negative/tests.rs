@@ -4,7 +4,7 @@ use super::LAYOUT;
 use super::vectors::Vectors;
 use crate::engine::{CpuEngine, SplitEngine};
 use crate::gpus::DenseOnGpus;
-use crate::{LinearOperator, Real};
+use crate::{Real, SolverOperator};
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};
 

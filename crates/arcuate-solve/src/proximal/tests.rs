@@ -2,7 +2,7 @@
 
 use crate::gpus::DenseOnGpus;
 use crate::{
-    Dense, GapRule, GroupPenalty, LinearOperator, Outcome, ProximalElement, ProximalProblem, Regulariser,
+    Dense, GapRule, GroupPenalty, Outcome, ProximalElement, ProximalProblem, Regulariser, SolverOperator,
     debias, fista,
 };
 use arcuate_compute::cuda::Gpus;
@@ -37,7 +37,7 @@ fn regularisers() -> [Regulariser; 3] {
 }
 
 fn solve<T: ProximalElement>(
-    operator: &dyn LinearOperator<T>,
+    operator: &dyn SolverOperator<T>,
     y: &[f64],
     regulariser: &Regulariser,
     rule: GapRule,

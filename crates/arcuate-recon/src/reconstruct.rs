@@ -8,7 +8,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Control, Result};
 use arcuate_solve::{
     ChoiceOutcome, CurvePoint, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution,
-    ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
+    ResidualRule, SolverOperator, by_discrepancy, by_l_curve, conjugate_gradients,
 };
 use std::sync::Arc;
 

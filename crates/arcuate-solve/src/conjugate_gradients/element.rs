@@ -3,7 +3,7 @@
 use super::iteration::{layout, minimise};
 use super::problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::Real;
-use crate::engine::{CpuEngine, Device, NormalOnGpu};
+use crate::engine::{CpuEngine, Device};
 use arcuate_compute::cuda::{CudaResult, Gpu};
 
 /// The floating-point types of conjugate gradients: `f32` and `f64`. The trait's function runs the solver.
@@ -50,7 +50,7 @@ fn on_gpu_or_processor<T: Real>(
     if let (Some(operator), None | Some(Some(_))) = (problem.operator.device_normal(), on_gpu) {
         // If the right side is in CPU memory, it is copied and not computed again.
         let data = problem.data.filter(|_| problem.right_side.get().is_none());
-        let engine = NormalOnGpu::new(operator, on_gpu.flatten(), size, data, || problem.right_side());
+        let engine = Device::with_normal(operator, on_gpu.flatten(), size, data, || problem.right_side());
         match engine.and_then(|engine| minimise(problem, engine, start, rule, watch)) {
             Ok(solution) => return solution,
             Err(error) => operator.retreat(&error),

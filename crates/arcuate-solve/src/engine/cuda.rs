@@ -1,20 +1,23 @@
 //! The vectors of a solver on one GPU.
 #![allow(unsafe_code)]
 
-use super::{Layout, Pass, Vector, written};
-use crate::Real;
+use super::{Engine, Layout, Pass, Vector, written};
 use crate::gpus::{AdjointSums, Sizes, Totals, grid};
+use crate::{DeviceNormal, Real};
 use arcuate_compute::arguments;
 use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, Stream};
+use arcuate_core::{Error, Result};
 use std::collections::HashMap;
 
 /// The vectors of a solver on one GPU. A solver allocates GPU memory only when this struct is created. A GPU
 /// object that only counts bytes ([`Gpu::bytes_of`]) therefore reports the required memory.
-pub(crate) struct Device<T: Real> {
+pub(crate) struct Device<'a, T: Real> {
     pub(super) stream: Stream,
     pub(super) vectors: Vectors<T>,
     pub(super) totals: Totals,
     pub(super) product: Option<Product>,
+    /// The products with AᵀA and with WᵀW of a penalty ‖Wx‖², if the solver needs them.
+    pub(super) normal: [Option<&'a dyn DeviceNormal<T>>; 2],
     /// The kernels of passes. The key has the name of the pass and one bit for each vector of zeros.
     kernels: HashMap<(&'static str, u32), Kernel>,
 }
@@ -62,7 +65,7 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-impl<T: Real> Device<T> {
+impl<T: Real> Device<'_, T> {
     fn new(gpu: &Gpu, given: usize, [columns, rows]: [usize; 2], layout: Layout) -> CudaResult<Self> {
         let alloc = |number, length| (0..number).map(|_| gpu.alloc(length)).collect::<CudaResult<Vec<_>>>();
         let vectors = Vectors {
@@ -71,7 +74,8 @@ impl<T: Real> Device<T> {
             data: alloc(layout.data, rows)?,
         };
         let totals = Totals::new(gpu, layout.sums)?;
-        Ok(Self { stream: gpu.stream()?, vectors, totals, product: None, kernels: HashMap::new() })
+        let stream = gpu.stream()?;
+        Ok(Self { stream, vectors, totals, product: None, normal: [None; 2], kernels: HashMap::new() })
     }
 
     /// Allocates vectors for products with AᵀA.
@@ -97,15 +101,38 @@ impl<T: Real> Device<T> {
         (&self.stream, &mut self.vectors, &mut self.totals, product)
     }
 
-    /// Queues a pass, as described at [`Engine::pass`](super::Engine::pass).
-    pub(super) fn pass<P, const W: usize, const R: usize, const K: usize, const S: usize>(
+    /// Returns the kernel of a pass. The first call writes and compiles it.
+    fn kernel<P, const W: usize, const R: usize, const K: usize, const S: usize>(
+        &mut self,
+        pass: P,
+        read: [Vector; R],
+    ) -> CudaResult<Kernel>
+    where
+        P: Pass<W, R, K, S>,
+    {
+        let zeros = read.iter().fold(0, |zeros, vector| 2 * zeros + u32::from(*vector == Vector::Zero));
+        if let Some(kernel) = self.kernels.get(&(P::NAME, zeros)) {
+            return Ok(kernel.clone());
+        }
+        let flags = self.product.as_ref().map(|p| [p.sums.exchanged().1.is_some(), !p.fixed.is_empty()]);
+        let written = written::write::<P, T, W, R, K, S>(pass, read, flags.unwrap_or_default());
+        let kernel = self.stream.gpu().written(&written)?;
+        self.kernels.insert((P::NAME, zeros), kernel.clone());
+        Ok(kernel)
+    }
+}
+
+impl<T: Real> Engine<T> for Device<'_, T> {
+    type Error = Error;
+
+    fn pass<P, const W: usize, const R: usize, const K: usize, const S: usize>(
         &mut self,
         pass: P,
         scalars: [f64; K],
         changed: [Vector; W],
         read: [Vector; R],
         sums: Option<usize>,
-    ) -> CudaResult<()>
+    ) -> Result<()>
     where
         P: Pass<W, R, K, S>,
     {
@@ -139,45 +166,27 @@ impl<T: Real> Device<T> {
         // SAFETY: the kernel was written for these arguments. All vectors have `count` elements, nobody else
         // uses the vectors of this GPU while `self` is borrowed, and the partial sums fit any grid.
         unsafe { stream.launch(&kernel, grid, &arguments) }?;
-        match sums {
-            Some(at) if kinds > 0 => {
-                totals.add_up(stream, grid, (kinds as u32, u32::from(P::LARGEST) << S, at))
-            }
-            _ => Ok(()),
+        if let (Some(at), 1..) = (sums, kinds) {
+            totals.add_up(stream, grid, (kinds as u32, u32::from(P::LARGEST) << S, at))?;
         }
+        Ok(())
     }
 
-    /// Returns the kernel of a pass. The first call writes and compiles it.
-    fn kernel<P, const W: usize, const R: usize, const K: usize, const S: usize>(
-        &mut self,
-        pass: P,
-        read: [Vector; R],
-    ) -> CudaResult<Kernel>
-    where
-        P: Pass<W, R, K, S>,
-    {
-        let zeros = read.iter().fold(0, |zeros, vector| 2 * zeros + u32::from(*vector == Vector::Zero));
-        if let Some(kernel) = self.kernels.get(&(P::NAME, zeros)) {
-            return Ok(kernel.clone());
-        }
-        let flags = self.product.as_ref().map(|p| [p.sums.exchanged().1.is_some(), !p.fixed.is_empty()]);
-        let written = written::write::<P, T, W, R, K, S>(pass, read, flags.unwrap_or_default());
-        let kernel = self.stream.gpu().written(&written)?;
-        self.kernels.insert((P::NAME, zeros), kernel.clone());
-        Ok(kernel)
+    fn sums(&mut self) -> Result<Vec<f64>> {
+        Ok(self.totals.read(&self.stream)?)
     }
 
-    pub(super) fn set(&mut self, to: Vector, values: &[T]) -> CudaResult<()> {
+    fn set(&mut self, to: Vector, values: &[T]) -> Result<()> {
         let Vector::Unknowns(n) = to else { unreachable!("{to:?} is not set") };
-        self.vectors.unknowns[n].copy_from(&self.stream, values)
+        Ok(self.vectors.unknowns[n].copy_from(&self.stream, values)?)
     }
 
-    pub(super) fn get(&self, from: Vector) -> CudaResult<Vec<T>> {
-        self.vectors.get(from).to_vec(&self.stream)
+    fn get(&self, from: Vector) -> Result<Vec<T>> {
+        Ok(self.vectors.get(from).to_vec(&self.stream)?)
     }
 
-    pub(super) fn copy(&mut self, from: Vector, to: Vector) -> CudaResult<()> {
+    fn copy(&mut self, from: Vector, to: Vector) -> Result<()> {
         let [from, to] = self.vectors.two(from, to);
-        to.view_mut().copy_from_device(&self.stream, from.view())
+        Ok(to.view_mut().copy_from_device(&self.stream, from.view())?)
     }
 }

@@ -16,7 +16,6 @@ mod written;
 
 pub(crate) use cpu::CpuEngine;
 pub(crate) use cuda::Device;
-pub(crate) use normal::NormalOnGpu;
 pub(crate) use pass::{Pass, if_zero, is_positive, pass};
 pub(crate) use split::SplitEngine;
 pub(crate) use written::variants;

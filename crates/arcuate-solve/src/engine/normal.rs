@@ -1,23 +1,17 @@
 //! The vectors of a solver on the GPU that has the product with AᵀA of an operator.
 
-use super::{Device, Engine, Layout, Normal, Pass, Vector, solver_dot};
+use super::{Device, Engine, Layout, Normal, Vector, solver_dot};
 use crate::{DeviceNormal, Real};
 use arcuate_compute::cuda::CudaError;
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 
-/// The vectors of a solver on one GPU, and the products with AᵀA and WᵀW there.
-pub(crate) struct NormalOnGpu<'a, T: Real> {
-    operator: &'a dyn DeviceNormal<T>,
-    penalty: Option<&'a dyn DeviceNormal<T>>,
-    device: Device<T>,
-}
-
-impl<'a, T: Real> NormalOnGpu<'a, T> {
-    /// Allocates the vectors. `right_side` copies the right side to the GPU if the operator does not compute
-    /// it from the data there.
+impl<'a, T: Real> Device<'a, T> {
+    /// Allocates the vectors on the GPU of the operator A. If there are `data`, their product with Aᵀ becomes
+    /// the given vector. If there are none, or if the operator does not compute this product on the GPU,
+    /// `right_side` is copied there.
     ///
     /// Returns an error if the operator and the penalty are on different GPUs, or if one of these GPUs fails.
-    pub(crate) fn new(
+    pub(crate) fn with_normal(
         operator: &'a dyn DeviceNormal<T>,
         penalty: Option<&'a dyn DeviceNormal<T>>,
         (columns, layout): (usize, Layout),
@@ -29,62 +23,31 @@ impl<'a, T: Real> NormalOnGpu<'a, T> {
             let problem = "an operator and its penalty are on different GPUs".to_owned();
             return Err(CudaError::Misuse { about: "conjugate gradients".to_owned(), problem }.into());
         }
-        let mut device = Device::for_normal(gpu, columns, layout)?;
-        let Device { stream, vectors, .. } = &mut device;
+        let mut device = Self::for_normal(gpu, columns, layout)?;
+        let Self { stream, vectors, normal, .. } = &mut device;
+        *normal = [Some(operator), penalty];
         match data.and_then(|data| operator.adjoint(stream, data, &mut vectors.given)) {
             Some(done) => done?,
             None => vectors.given.copy_from(stream, right_side())?,
         }
-        Ok(Self { operator, penalty, device })
+        Ok(device)
+    }
+
+    /// Computes a product of one of the operators. Returns false if there is no such operator.
+    fn multiply(&mut self, which: usize, x: Vector, out: Vector) -> Result<bool> {
+        let Some(operator) = self.normal[which] else { return Ok(false) };
+        let [x, out] = self.vectors.two(x, out);
+        operator.normal(&self.stream, x, out).map(|()| true)
     }
 }
 
-impl<T: Real> Engine<T> for NormalOnGpu<'_, T> {
-    type Error = Error;
-
-    fn pass<P, const W: usize, const R: usize, const K: usize, const S: usize>(
-        &mut self,
-        pass: P,
-        scalars: [f64; K],
-        changed: [Vector; W],
-        read: [Vector; R],
-        sums: Option<usize>,
-    ) -> Result<()>
-    where
-        P: Pass<W, R, K, S>,
-    {
-        Ok(self.device.pass(pass, scalars, changed, read, sums)?)
-    }
-
-    fn sums(&mut self) -> Result<Vec<f64>> {
-        Ok(self.device.totals.read(&self.device.stream)?)
-    }
-
-    fn set(&mut self, to: Vector, values: &[T]) -> Result<()> {
-        Ok(self.device.set(to, values)?)
-    }
-
-    fn get(&self, from: Vector) -> Result<Vec<T>> {
-        Ok(self.device.get(from)?)
-    }
-
-    fn copy(&mut self, from: Vector, to: Vector) -> Result<()> {
-        Ok(self.device.copy(from, to)?)
-    }
-}
-
-impl<T: Real> Normal<T> for NormalOnGpu<'_, T> {
+impl<T: Real> Normal<T> for Device<'_, T> {
     fn normal(&mut self, x: Vector, out: Vector) -> Result<()> {
-        let Device { stream, vectors, .. } = &mut self.device;
-        let [x, out] = vectors.two(x, out);
-        self.operator.normal(stream, x, out)
+        self.multiply(0, x, out).map(drop)
     }
 
     fn penalty_normal(&mut self, x: Vector, out: Vector) -> Result<bool> {
-        let Some(penalty) = self.penalty else { return Ok(false) };
-        let Device { stream, vectors, .. } = &mut self.device;
-        let [x, out] = vectors.two(x, out);
-        penalty.normal(stream, x, out).map(|()| true)
+        self.multiply(1, x, out)
     }
 
     fn penalty(&mut self, x: Vector, scratch: Vector, x_squared: f64, sum: usize) -> Result<f64> {

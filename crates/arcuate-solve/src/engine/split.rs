@@ -10,7 +10,7 @@ use arcuate_core::{Error, Result};
 /// The vectors of a solver on all GPUs of an operator.
 pub(crate) struct SplitEngine<'a, T: Real> {
     operator: &'a dyn SplitOperator<T>,
-    devices: Vec<(Device<T>, Groups)>,
+    devices: Vec<(Device<'static, T>, Groups)>,
     combined: Vec<Combined>,
     /// The sums that were read last.
     sums: Vec<f64>,
@@ -58,14 +58,14 @@ impl<'a, T: Real> SplitEngine<'a, T> {
     }
 
     /// Queues `work` on each GPU.
-    fn each(&mut self, work: impl Fn(usize, &mut Device<T>) -> CudaResult<()>) -> Result<()> {
-        Ok(self.devices.iter_mut().enumerate().try_for_each(|(n, (device, _))| work(n, device))?)
+    fn each(&mut self, work: impl Fn(&mut Device<'static, T>) -> Result<()>) -> Result<()> {
+        self.devices.iter_mut().try_for_each(|(device, _)| work(device))
     }
 
     /// Queues products on each GPU. If they wait for memory copies, each GPU has a separate CPU thread.
     fn products(
         &mut self,
-        work: impl Fn(&dyn SplitOperator<T>, usize, &mut Device<T>) -> Result<()> + Sync,
+        work: impl Fn(&dyn SplitOperator<T>, usize, &mut Device<'static, T>) -> Result<()> + Sync,
     ) -> Result<()> {
         let operator = self.operator;
         if operator.is_streamed() {
@@ -111,11 +111,11 @@ impl<T: Real> Engine<T> for SplitEngine<'_, T> {
                 self.will_change(at + S, &[if of_data { Combined::Largest } else { Combined::Same }]);
             }
         }
-        self.each(|_, device| device.pass(pass, scalars, changed, read, sums))
+        self.each(|device| device.pass(pass, scalars, changed, read, sums))
     }
 
     fn sums(&mut self) -> Result<Vec<f64>> {
-        let read = |(device, _): &(Device<T>, Groups)| device.totals.read(&device.stream);
+        let read = |(device, _): &(Device<'static, T>, Groups)| device.totals.read(&device.stream);
         let of_gpus = self.devices.iter().map(read).collect::<CudaResult<Vec<_>>>()?;
         self.sums.clone_from(&of_gpus[0]);
         for others in &of_gpus[1..] {
@@ -133,17 +133,17 @@ impl<T: Real> Engine<T> for SplitEngine<'_, T> {
     }
 
     fn set(&mut self, to: Vector, values: &[T]) -> Result<()> {
-        self.each(|_, device| device.set(to, values))
+        self.each(|device| device.set(to, values))
     }
 
     fn get(&self, from: Vector) -> Result<Vec<T>> {
         let of_gpus = if matches!(from, Vector::Data(_)) { &self.devices[..] } else { &self.devices[..1] };
-        let values = of_gpus.iter().map(|(device, _)| device.get(from)).collect::<CudaResult<Vec<_>>>()?;
+        let values = of_gpus.iter().map(|(device, _)| device.get(from)).collect::<Result<Vec<_>>>()?;
         Ok(values.concat())
     }
 
     fn copy(&mut self, from: Vector, to: Vector) -> Result<()> {
-        self.each(|_, device| device.copy(from, to))
+        self.each(|device| device.copy(from, to))
     }
 }
 

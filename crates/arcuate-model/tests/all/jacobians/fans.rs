@@ -1,7 +1,7 @@
 //! Expected signals and derivatives of models whose fibres fan out. The command `oracles/fit_jacobians.py
 //! BALL_1_RACKET BALL_2_RACKETS BALL_3_RACKETS NODDI_BINGHAM NODDI_2_BINGHAMS` prints them.
 
-use crate::Set;
+use crate::jacobians::Set;
 
 #[rustfmt::skip]
 pub(crate) const BALL_1_RACKET: [Set<12, 13>; 3] = [

@@ -514,7 +514,7 @@ fn every_function_has_its_reference_value() {
 }
 
 /// The table of functions in the documentation has the rows of [`FUNCTIONS`].
-/// `ARCUATE_WRITE_PYTHON=1 cargo test -p arcuate-model --test language` writes it.
+/// `ARCUATE_WRITE_PYTHON=1 cargo test -p arcuate-model --test all language` writes it.
 #[test]
 fn the_documentation_has_every_function() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/reference/model-language.md");

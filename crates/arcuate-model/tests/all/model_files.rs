@@ -10,7 +10,7 @@ use arcuate_model::models::MODEL_FILES;
 
 macro_rules! file {
     ($name:literal) => {
-        include_str!(concat!("../../../docs/src/models/", $name, ".toml"))
+        include_str!(concat!("../../../../docs/src/models/", $name, ".toml"))
     };
 }
 

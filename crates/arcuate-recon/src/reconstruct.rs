@@ -7,8 +7,8 @@ use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Result};
 use arcuate_solve::{
-    ChoiceOutcome, CurvePoint, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution,
-    ResidualRule, SolverOperator, by_discrepancy, by_l_curve, conjugate_gradients,
+    ChoiceOutcome, CurvePoint, LinearOperator, PenaltyChoice, QuadraticPoint, QuadraticProblem,
+    QuadraticSolution, ResidualRule, SolverOperator, by_discrepancy, by_l_curve, conjugate_gradients,
 };
 use std::sync::Arc;
 

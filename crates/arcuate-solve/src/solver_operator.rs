@@ -1,4 +1,4 @@
-//! What a solver needs of an operator, in addition to its products.
+//! The operators that solvers accept.
 
 use crate::algebra::{
     ComplexDiagonal, Composition, Diagonal, HorizontalStack, Identity, Scaled, Sum, Transposed,
@@ -6,8 +6,7 @@ use crate::algebra::{
 };
 use crate::{Dense, DeviceNormal, LinearOperator, Real, SplitOperator};
 
-/// A linear operator that solvers accept. The trait tells whether the operator is on GPUs, so that a solver
-/// keeps its vectors there. An operator that is only on the CPU implements the trait without methods.
+/// A linear operator that solvers accept. If the operator is on GPUs, a solver keeps its vectors there. An operator that is only on the CPU implements the trait without methods.
 pub trait SolverOperator<T: Real>: LinearOperator<T> {
     /// Returns the operator with its data split between GPUs. Returns `None` if it is not on GPUs in this
     /// way.

@@ -65,6 +65,13 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
+/// Sets those elements to 0 whose flag is true. There may be no flags.
+pub(crate) fn clear<T: Real>(values: &mut [T], flags: Option<&[bool]>) {
+    for (value, _) in values.iter_mut().zip(flags.unwrap_or_default()).filter(|(_, flag)| **flag) {
+        *value = T::zero();
+    }
+}
+
 /// The result that the function of a [`pass`] returns for one element of the vectors. It consists of the new
 /// values of the vectors that are changed, and the element's contributions to the sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);

@@ -11,8 +11,8 @@ use arcuate_core::Orientations;
 use arcuate_evaluate::commit::{Harmonics, table_operator};
 use arcuate_evaluate::{Element, ProductKernels};
 use arcuate_solve::{
-    NonNegativeElement, NonNegativeLeastSquares, Outcome as Ending, Real, SolverOperator, StoppingRule,
-    checks, projected_barzilai_borwein,
+    LinearOperator, NonNegativeElement, NonNegativeLeastSquares, Outcome as Ending, Real, SolverOperator,
+    StoppingRule, checks, projected_barzilai_borwein,
 };
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! A least squares problem with a quadratic penalty, the rule that stops the solver, and the solution.
 
-use crate::{Outcome, Real, SolverOperator, vector};
+use crate::{LinearOperator, Outcome, Real, SolverOperator, vector};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     #[must_use]
     pub fn with_penalty(self, lambda: f64, penalty: Option<&'a dyn SolverOperator<T>>) -> Self {
         assert!(lambda >= 0.0 && lambda.is_finite(), "a penalty is a number of 0 or more");
-        let columns = penalty.map_or(self.operator.columns(), |penalty| penalty.columns());
+        let columns = penalty.map_or(self.operator.columns(), LinearOperator::columns);
         assert_eq!(columns, self.operator.columns(), "penalty and operator do not fit");
         Self { penalty, lambda, ..self }
     }

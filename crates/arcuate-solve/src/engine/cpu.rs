@@ -134,11 +134,7 @@ impl<T: Real> Products<T> for CpuEngine<'_, T> {
         self.change(Vector::Product, |engine, product| {
             product.resize(engine.operator.columns(), T::zero());
             engine.operator.adjoint(engine.values(data), product);
-            for (product, _) in
-                product.iter_mut().zip(engine.fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed)
-            {
-                *product = T::zero();
-            }
+            vector::clear(product, engine.fixed);
         });
         Ok(())
     }
@@ -158,12 +154,11 @@ impl<T: Real> Products<T> for CpuEngine<'_, T> {
         sums: usize,
     ) -> Result<(), Infallible> {
         self.forward(x, image)?;
-        match added_to {
-            Some(data) => self.pass(solver_add_image, [], [data], [image], Some(sums))?,
-            None => {
-                let square = vector::norm_squared(self.values(image));
-                self.sums[sums..sums + 2].fill(square);
-            }
+        if let Some(data) = added_to {
+            self.pass(solver_add_image, [], [data], [image], Some(sums))?;
+        } else {
+            let square = vector::norm_squared(self.values(image));
+            self.sums[sums..sums + 2].fill(square);
         }
         if largest.is_some() { self.adjoint(image, 0) } else { Ok(()) }
     }

@@ -1,8 +1,8 @@
 //! Writes passes as GPU kernels.
 //!
-//! The sums of a pass have the order of the compiled kernels (`reduction.cuh`): each thread adds its terms,
-//! the threads of a block are added in pairs, and then its warps one after the other. A kernel writes one
-//! partial sum per block, and the kernel `solver_total` adds up the blocks.
+//! The sums of a pass have the order of the compiled kernels (`reduction.cuh`). Each thread adds its terms.
+//! The sums of the threads of a warp are added in pairs, and then the warps of a block one after the other. A
+//! kernel writes one partial sum per block, and the kernel `solver_total` adds up the blocks.
 
 use super::{Pass, Vector};
 use crate::Real;
@@ -21,8 +21,8 @@ pub(super) fn shared_bytes(sums: usize) -> u32 {
 /// The source of the elements that a pass reads.
 enum Source<'w> {
     Memory(Pointer<'w>),
-    /// The fixed-point sums of a product with Aᵀ on this GPU and on the others, their scale, and flags of the
-    /// unknowns for which the product is set to 0.
+    /// A product with Aᵀ. The pointers are its fixed-point sums on this GPU, those of the other GPUs, their
+    /// scale, and flags. If the flag of an unknown is not 0, its product is set to 0.
     Product(Pointer<'w>, Option<Pointer<'w>>, Pointer<'w>, Option<Pointer<'w>>),
     Zero,
 }
@@ -63,8 +63,8 @@ impl<'w> Source<'w> {
 /// Writes a pass as a kernel for the precision of `T`. `read` are the vectors that the pass reads. The flags
 /// are true if the sums of other GPUs are added to a product, and if unknowns are fixed at 0.
 ///
-/// The kernel has these parameters: the number of blocks, the number of elements, the scalars, the changed
-/// vectors, the memory of each [`Source`] and, if there are sums, the partial sums.
+/// The parameters of the kernel are the number of blocks, the number of elements, the scalars and the changed
+/// vectors. The pointers of each [`Source`] and, if there are sums, the partial sums follow.
 pub(super) fn write<P, T: Real, const W: usize, const R: usize, const K: usize, const S: usize>(
     _: P,
     read: [Vector; R],

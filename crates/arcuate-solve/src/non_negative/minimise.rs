@@ -3,9 +3,9 @@
 use super::methods::Method;
 use super::solver_state::SolverState;
 use super::{LAYOUT, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
-use crate::Real;
 use crate::engine::{CpuEngine, Products, SplitEngine};
 use crate::gpus::on_gpus_while_they_work;
+use crate::{Real, vector};
 
 /// The floating-point types of non-negative least squares: `f32` and `f64`. The trait's function runs the
 /// solvers.
@@ -52,7 +52,7 @@ fn minimise<T: Real>(
 ) -> Solution<T> {
     assert_eq!(start.len(), problem.operator.columns(), "start and operator do not fit");
     let mut start = start.to_vec();
-    problem.hold(&mut start);
+    vector::clear(&mut start, problem.fixed);
     let on_gpus = on_gpus_while_they_work(
         || problem.operator.on_gpus(),
         |operator| {

@@ -11,7 +11,7 @@ pub use methods::Method;
 pub use minimise::NonNegativeElement;
 pub(crate) use vectors::{LAYOUT, kernels};
 
-use crate::{Real, SolverOperator};
+use crate::{Real, SolverOperator, vector};
 use std::time::Duration;
 
 /// The problem min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
@@ -77,15 +77,8 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     pub fn largest_useful_l1(&self) -> f64 {
         let mut gradient = vec![T::zero(); self.operator.columns()];
         self.operator.adjoint(self.data, &mut gradient);
-        self.hold(&mut gradient);
+        vector::clear(&mut gradient, self.fixed);
         gradient.iter().fold(0.0, |largest, g| largest.max(g.double()))
-    }
-
-    /// Sets the unknowns that are fixed at 0 to this value.
-    pub(crate) fn hold(&self, values: &mut [T]) {
-        for (value, _) in values.iter_mut().zip(self.fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed) {
-            *value = T::zero();
-        }
     }
 }
 

@@ -94,8 +94,8 @@ pass! {
     } -> [], sums [g * step];
 }
 
-/// The vectors of a non-negative solver on a device: the weights w ≥ 0, the residual r = Aw − y and the
-/// gradient g = Aᵀr + λ.
+/// The vectors of a non-negative solver on a device. They are the weights w ≥ 0, the residual r = Aw − y, the
+/// gradient g = Aᵀr + λ, and copies of earlier ones.
 pub(crate) struct Vectors<T, E> {
     engine: E,
     l1: f64,

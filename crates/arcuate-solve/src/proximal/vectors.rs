@@ -35,8 +35,8 @@ fn shrunk<N: Operations>(v: N, threshold: N, non_negative: N) -> N {
     non_negative.if_above(zero, below.if_above(zero, below, zero), soft)
 }
 
-/// Returns the contributions of an unknown to the sums over a step from z to x⁺: those to ‖x⁺ − z‖², ⟨z − x⁺,
-/// x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of non-zero x_i⁺, each as two factors.
+/// Returns the contributions of an unknown to four sums over a step from z to x⁺, each as two factors. The
+/// sums are ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of non-zero x_i⁺.
 #[inline(always)]
 fn terms<N: Operations>(new: N, [x, old]: [N; 2], l1: N, momentum: N) -> [[N; 2]; 4] {
     let (step, zero, one) = (new - extrapolated(x, old, momentum), new.known(0.0), new.known(1.0));

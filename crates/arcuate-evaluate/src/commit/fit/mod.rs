@@ -250,7 +250,7 @@ mod tests {
     use super::super::test_problem::Small;
     use super::super::{DataOptions, GroupWeights, StreamlineGroups, Strength};
     use super::*;
-    use arcuate_solve::Dense;
+    use arcuate_solve::{Dense, LinearOperator};
 
     fn problem() -> CommitProblem<f64, Dense<f64>> {
         let small = Small::new();

@@ -4,7 +4,7 @@
     pip install dmri-commit nibabel numpy
     oracles/commit_dmri_commit.py OUT --data DATA/philips_dwi    # a real scan, some minutes
     oracles/commit_dmri_commit.py OUT                            # a handful of streamlines, made here
-    ARCUATE_COMMIT_FITS=OUT/fits cargo test --release -p arcuate-evaluate --test commit_fits -- --nocapture
+    ARCUATE_COMMIT_FITS=OUT/fits cargo test --release -p arcuate-evaluate --test all commit_fits:: -- --nocapture
 
 OUT/fits gets a folder per model, with the dictionary, and the kernels and data (as in commit_products.py). It also has λ and the cost
 of each case (cases.txt), dmri-commit's x, and the group of each kept streamline (groups.txt). The table has costs and numbers of

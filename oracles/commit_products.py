@@ -5,7 +5,7 @@
     oracles/commit_products.py OUT --data DATA/philips_dwi [--ball-and-stick]    # the whole tractogram
         oracles/commit_products.py OUT --data DATA/philips_dwi --dictionary FOLDER   # an existing one
     oracles/commit_products.py OUT                                               # a handful of streamlines, made here
-    ARCUATE_COMMIT_PRODUCTS=OUT/products cargo test --release -p arcuate-evaluate --test commit_dictionary -- --nocapture
+    ARCUATE_COMMIT_PRODUCTS=OUT/products cargo test --release -p arcuate-evaluate --test all commit_dictionary:: -- --nocapture
 
 OUT/products gets the dictionary, and its tractogram and mask if they were made here. It also gets raw little-endian numbers: the
 kernels (float32), and x, y, A x and A' y (float64). The file shape.txt has their sizes. The file orientations.txt has the directions

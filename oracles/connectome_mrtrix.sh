@@ -39,7 +39,7 @@ for clusters, factor, name in [(80, 3, "labels"), (25, 1, "coarse")]:
     # The finer regions have numbers with gaps: 3, 6, 9, …
     labels[tuple(voxels.T)] = factor * (cluster + 1)
     nibabel.save(nibabel.Nifti1Image(labels, fa.affine), f"{work}/{name}.nii.gz")
-# As in crates/arcuate/tests/connectome.rs: blocks of 16 x 16 x 8 voxels, with every fifth voxel labelled.
+# As in crates/arcuate/tests/processing/connectome.rs: blocks of 16 x 16 x 8 voxels, with every fifth voxel labelled.
 i, j, k = numpy.indices(fa.shape)
 blocks = numpy.where((i + 2 * j + 3 * k) % 5 == 0, 1 + i // 16 + 8 * (j // 16) + 64 * (k // 8), 0)
 nibabel.save(nibabel.Nifti1Image(blocks.astype(numpy.int16), fa.affine), f"{work}/blocks.nii.gz")

@@ -6,7 +6,7 @@
     oracles/csd_mrtrix.py [DATA/mrtrix] [--deconvolve target/release/examples/deconvolve]
 
 Both programs get the same signals, responses and constraint directions (`-directions`). Lines without # are the numbers in
-crates/arcuate-fod/tests/mrtrix.rs: MRtrix's results for three simulated voxels. With a folder, its real series are also compared and
+crates/arcuate-fod/tests/all/mrtrix.rs: MRtrix's results for three simulated voxels. With a folder, its real series are also compared and
 timed. Both deconvolve crossings of two equal bundles at 45, 60 and 90 degrees, in 500 random orientations with noise of 1/30 of the signal
 at b = 0. A true direction without a peak within 22.5 degrees is missed. A peak without a true direction is false. Peaks below a
 third of the largest are not counted.

@@ -4,7 +4,7 @@
     pip install scipy numpy
     oracles/life_shells.py
 
-The problem is artificial, the same as in `crates/arcuate-evaluate/tests/life/shells.rs`: 24 voxels, b = 1000 and 2500 s/mm², six
+The problem is artificial, the same as in `crates/arcuate-evaluate/tests/all/life/shells.rs`: 24 voxels, b = 1000 and 2500 s/mm², six
 straight streamlines. Signals and predictions of fascicles are unchanged. Each voxel and shell has a column of ones with a free
 amount (two columns, +1 and −1, for NNLS). Prints the least squares ½‖y − Mw − levels‖² and the weights, also for one mean over both
 shells. Then it does the same for voxels with isotropic tissue only, in which all weights must be 0. Finally it prints the weight that

@@ -9,7 +9,7 @@
 - Diffusion-weighted steady-state free precession: a simulation of the magnetisation of 128 isochromats across one cycle of the gradient
   pulse's winding. Pulse, winding, relaxation and diffusion (exact, in the wave numbers of the winding) repeat until nothing changes.
 
-Prints the lines of crates/arcuate-model/tests/model_files.rs. With dipy 1.12.1 models agree within 1e-9. Spheres agree within 1e-8.
+Prints the lines of crates/arcuate-model/tests/all/model_files.rs. With dipy 1.12.1 models agree within 1e-9. Spheres agree within 1e-8.
 Steady states agree within 1e-7 with the continued fraction of fifth order.
 
 Buxton's closed formula (1993, doi:10.1002/mrm.1910290212), which McNab and Miller used, approximates diffusion

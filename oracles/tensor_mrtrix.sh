@@ -24,4 +24,4 @@ dwi2tensor -quiet "$scan/dwi.nii.gz" -fslgrad "$scan/dwi.bvec" "$scan/dwi.bval" 
 tensor2metric -quiet "$scan/dt.nii.gz" -mask "$scan/mask.nii.gz" -fa "$scan/fa.nii.gz" -adc "$scan/md.nii.gz"
 
 cd "$repository"
-ARCUATE_DATA=$work cargo test --quiet -p arcuate-model --test real_scans -- --nocapture tensors_
+ARCUATE_DATA=$work cargo test --quiet -p arcuate-model --test all -- --nocapture real_scans::tensors_

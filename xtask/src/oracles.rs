@@ -34,8 +34,18 @@ struct Comparison {
     data: Option<String>,
     example: Option<String>,
     figures: Vec<String>,
-    /// An environment variable, its value, and a test that is run with it after the script.
-    then: Option<[String; 3]>,
+    /// The tests that are run after the script.
+    then: Option<Then>,
+}
+
+/// Tests of a module, and the environment variable with which they are run.
+#[derive(Debug, PartialEq)]
+struct Then {
+    variable: String,
+    value: String,
+    package: String,
+    program: String,
+    module: String,
 }
 
 /// The result of a comparison.
@@ -144,9 +154,11 @@ fn parse(line: &str) -> Result<Comparison, String> {
             "figures" => one.figures = words(rest),
             "by" => one.by_hand = Some(rest.trim_start_matches("hand ").to_owned()),
             "then" => {
-                let (setting, test) = rest.split_once(' ').ok_or("`then` lacks its test")?;
-                let (name, value) = setting.split_once('=').ok_or("`then` lacks its value")?;
-                one.then = Some([name, value, test].map(str::to_owned));
+                let [setting, package, program, module] = <[String; 4]>::try_from(words(rest))
+                    .map_err(|_| "`then` is not VARIABLE=VALUE PACKAGE PROGRAM MODULE")?;
+                let (variable, value) = setting.split_once('=').ok_or("`then` lacks its value")?;
+                let (variable, value) = (variable.to_owned(), value.to_owned());
+                one.then = Some(Then { variable, value, package, program, module });
             }
             other => return Err(format!("`{other}` is not known")),
         }
@@ -228,14 +240,26 @@ impl Comparison {
             }
             notes.push(format!("{all} figures are those in the tests"));
         }
-        if let Some([variable, value, test]) = &self.then {
-            process::run(
-                process::in_root(process::cargo_program())
-                    .args(["test", "--quiet", "--workspace", "--test", test])
-                    .args(crate::test_programs::features())
-                    .env(variable, filled(value)),
-            )?;
-            notes.push(format!("its test {test} passes"));
+        if let Some(then) = &self.then {
+            let output = process::in_root(process::cargo_program())
+                .args(["test", "--quiet", "--package", &then.package, "--test", &then.program])
+                .args(crate::test_programs::features())
+                .args(["--", &format!("{}::", then.module)])
+                .env(&then.variable, filled(&then.value))
+                .output()
+                .map_err(|e| format!("cargo cannot be run ({e})"))?;
+            let printed = String::from_utf8_lossy(&output.stdout);
+            if !output.status.success() {
+                return Ok(Ending::Failed(format!("{printed}{}", String::from_utf8_lossy(&output.stderr))));
+            }
+            let passed = passed_tests(&printed);
+            if passed == 0 {
+                return Ok(Ending::Failed(format!(
+                    "{} {} has no tests {}",
+                    then.package, then.program, then.module
+                )));
+            }
+            notes.push(format!("its {passed} tests {} pass", then.module));
         }
         if notes.is_empty() {
             notes.push("within its tolerances".to_owned());
@@ -339,6 +363,13 @@ pub(crate) fn last() -> Outcome {
     Ok(())
 }
 
+/// Returns the number of tests that passed, from the output of a test program.
+fn passed_tests(printed: &str) -> usize {
+    let counts =
+        printed.lines().filter_map(|line| line.strip_prefix("test result: ok. ")?.split_once(" passed"));
+    counts.filter_map(|(count, _)| count.parse::<usize>().ok()).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,14 +393,27 @@ mod tests {
     #[test]
     fn list_lines_are_parsed() {
         let one =
-            parse("a.py {out} --x 1 | pip b c==1 | programs d | data e | figures f g | then V={out}/h t")
+            parse("a.py {out} --x 1 | pip b c==1 | programs d | data e | figures f g | then V={out}/h p q t")
                 .unwrap();
         assert_eq!((one.script.as_str(), one.arguments.len()), ("a.py", 3));
         assert_eq!((one.packages.len(), one.figures.len()), (2, 2));
-        assert_eq!(one.then.unwrap(), ["V", "{out}/h", "t"]);
+        let [variable, value, package, program, module] = ["V", "{out}/h", "p", "q", "t"].map(str::to_owned);
+        assert_eq!(one.then.unwrap(), Then { variable, value, package, program, module });
+        assert!(parse("a.py | then V={out}/h t").is_err());
         assert_eq!(parse("a.py | by hand an hour").unwrap().by_hand.as_deref(), Some("an hour"));
         assert!(parse("a.py | hand").is_err());
         assert!(parse("a.py | pipe x").is_err());
+    }
+
+    #[test]
+    fn passed_tests_are_counted() {
+        let two = "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out\n";
+        assert_eq!(passed_tests(two), 2);
+        assert_eq!(
+            passed_tests("test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 11 filtered out\n"),
+            0
+        );
+        assert_eq!(passed_tests(""), 0);
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Does everything except compilation, in about two seconds.
 pub(crate) fn check() -> Outcome {
+    check_citation()?;
     for name in crates()? {
         let listed = files(&name)?;
         for file in EVERYWHERE {
@@ -39,6 +40,17 @@ pub(crate) fn check() -> Outcome {
     package.args(["package", "--quiet", "--locked", "--allow-dirty", "--no-verify"]).args(&chosen);
     process::run(&mut package)?;
     forget(&names)
+}
+
+/// Checks that `CITATION.cff` states the version of the crates.
+fn check_citation() -> Outcome {
+    let path = process::root().join("CITATION.cff");
+    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let expected = concat!("version: ", env!("CARGO_PKG_VERSION"));
+    if text.lines().any(|line| line == expected) {
+        return Ok(());
+    }
+    Err(format!("{}: it must have the line `{expected}`, as the crates have", path.display()))
 }
 
 /// Unpacks the packages next to each other and lets the compiler check them there. `cargo package` would compile them

@@ -4,6 +4,10 @@ use crate::process::{self, Outcome};
 use crate::side_by_side::side_by_side;
 use crate::test_programs as programs;
 use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The number of slowest tests to list.
+const SLOWEST: usize = 20;
 
 /// Runs every test of the workspace. If all tests are run with emulated kernels, also checks that they detect broken
 /// kernels.
@@ -37,42 +41,91 @@ fn cargo_test(options: &[String], variables: &[(&str, &str)]) -> Command {
     command
 }
 
-/// Runs all tests, with as many programs in parallel as the CPU has cores. Each test that may launch kernels
+/// Runs all tests, with as many processes in parallel as the CPU has cores. Each test that may launch kernels
 /// runs in its own process, which records the kernels. The check for broken kernels uses this record, so that
-/// it needs no additional run of the tests.
+/// it needs no additional run of the tests. Prints the slowest tests and the time of each stage.
 fn all(variables: &[(&str, &str)]) -> Outcome {
+    let mut stages = Stages::new();
     process::run(cargo_test(&["--no-run".to_owned()], variables).args(programs::TARGETS))?;
     let messages = programs::build(&["--workspace"])?;
     let Some(library) = programs::library(&messages) else {
         process::run(&mut cargo_test(&[], variables))?;
         return broken_kernels::run(&[]);
     };
+    stages.end("build");
     let programs = programs::programs(&messages);
     let (mut on_processor, mut tests) = (Vec::new(), Vec::new());
     for program in &programs {
         if program.uses(&library)? {
             tests.extend(program.tests()?);
         } else {
-            on_processor.push(program);
+            on_processor.extend(program.groups()?);
         }
     }
-    println!("{} programs that launch no kernels", on_processor.len());
-    let ran = side_by_side(&on_processor, |_, program| {
-        let ran = program.run(variables)?;
-        ran.tell(program);
-        Ok(ran.passed)
+    println!("{} groups of tests that launch no kernels", on_processor.len());
+    let ran = side_by_side(&on_processor, |_, group| {
+        let ran = group.run(variables)?;
+        ran.tell(group);
+        Ok(ran)
     })?;
-    let failed = on_processor.iter().zip(ran).filter(|(_, passed)| !passed);
-    let mut failed: Vec<String> = failed.map(|(program, _)| program.to_string()).collect();
+    stages.end("tests that launch no kernels");
+    let red = on_processor.iter().zip(&ran).filter(|(_, ran)| !ran.passed);
+    let mut failed: Vec<String> = red.map(|(group, _)| group.to_string()).collect();
+    let mut times: Vec<(String, Duration)> = Vec::new();
+    for (group, ran) in on_processor.iter().zip(ran) {
+        times.extend(ran.times.into_iter().map(|(test, took)| (group.full_name(&test), took)));
+    }
     println!("{} tests that may launch kernels, each in a process of its own", tests.len());
     let launched = launches::launches(&tests, variables)?;
+    stages.end("tests that may launch kernels");
     let red = tests.iter().zip(&launched).filter(|(_, launched)| !launched.ran.passed);
     failed.extend(red.map(|(test, _)| test.to_string()));
+    times.extend(tests.iter().zip(&launched).map(|(test, launched)| (test.to_string(), launched.ran.took)));
+    tell_slowest(times);
     if !failed.is_empty() {
         return Err(format!("{} failed\n  {}", failed.len(), failed.join("\n  ")));
     }
     process::run(&mut cargo_test(&["--doc".to_owned()], variables))?;
-    broken_kernels::prove(&tests, &launched, false)
+    stages.end("examples in the documentation");
+    broken_kernels::prove(&tests, &launched, false)?;
+    stages.end("check that tests fail for broken kernels");
+    stages.tell();
+    Ok(())
+}
+
+/// Prints the tests that took longest.
+fn tell_slowest(mut times: Vec<(String, Duration)>) {
+    times.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
+    println!("the slowest of {} tests", times.len());
+    for (test, took) in times.iter().take(SLOWEST) {
+        println!("{:6.1} s: {test}", took.as_secs_f64());
+    }
+}
+
+/// The times of the stages of a run.
+struct Stages {
+    began: Instant,
+    times: Vec<(&'static str, Duration)>,
+}
+
+impl Stages {
+    /// Begins the first stage.
+    fn new() -> Self {
+        Self { began: Instant::now(), times: Vec::new() }
+    }
+
+    /// Ends a stage and begins the next one.
+    fn end(&mut self, stage: &'static str) {
+        self.times.push((stage, self.began.elapsed()));
+        self.began = Instant::now();
+    }
+
+    fn tell(&self) {
+        for (stage, took) in &self.times {
+            println!("{:6.0} s: {stage}", took.as_secs_f64());
+        }
+        println!("{:6.0} s: together", self.times.iter().map(|(_, took)| took.as_secs_f64()).sum::<f64>());
+    }
 }
 
 /// Returns the options without `--device`, and whether the real GPU is requested.

@@ -1,8 +1,9 @@
 //! The test programs that cargo builds, and the tests in them.
 
 use crate::process;
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Seek};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -11,8 +12,8 @@ use std::time::{Duration, Instant};
 /// The time limit of a test. A test that waits for a kernel that never runs would not end.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The time limit of all tests in a program together.
-const PATIENCE_WITH_ALL: Duration = Duration::from_secs(3600);
+/// The time limit of all tests in a group together.
+const PATIENCE_WITH_GROUP: Duration = Duration::from_secs(3600);
 
 /// All features of the workspace except AVX-512 loops.
 const WITHOUT_AVX512: &[&str] = &[
@@ -135,12 +136,14 @@ impl Program {
         command
     }
 
-    /// Runs all tests of the program one after the other, with these environment variables.
-    pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Result<Ran, String> {
-        let mut command = self.command();
-        command.arg("--test-threads=1").envs(variables.iter().copied());
-        let ran = run_within(&mut command, PATIENCE_WITH_ALL).map_err(|e| self.cannot_be_run(&e))?;
-        if ran.took < PATIENCE_WITH_ALL { Ok(ran) } else { Err(format!("{self} does not end")) }
+    /// Returns the tests of the program in groups, except those that run only on request.
+    pub(crate) fn groups(&self) -> Result<Vec<Group<'_>>, String> {
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for test in self.tests()? {
+            let module = test.name.split_once("::").map_or("", |(module, _)| module);
+            groups.entry(module.to_owned()).or_default().push(test.name);
+        }
+        Ok(groups.into_iter().map(|(module, tests)| Group { program: self, module, tests }).collect())
     }
 
     /// Returns the test program that is running now, for tests of this module.
@@ -171,13 +174,41 @@ pub(crate) struct Test<'a> {
     name: String,
 }
 
-/// The result of a test.
+/// The tests in a top-level module of a program. They run one after the other in one process, so that they share inputs that
+/// are computed once.
+#[derive(Debug)]
+pub(crate) struct Group<'a> {
+    program: &'a Program,
+    /// The name of the module. It is empty for tests that are in no module.
+    module: String,
+    tests: Vec<String>,
+}
+
+impl Group<'_> {
+    /// Runs the tests with these environment variables.
+    pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Result<Ran, String> {
+        let mut command = self.program.command();
+        command.args(["--test-threads=1", "--exact"]).args(&self.tests).envs(variables.iter().copied());
+        let ran =
+            run_within(&mut command, PATIENCE_WITH_GROUP).map_err(|e| self.program.cannot_be_run(&e))?;
+        if ran.took < PATIENCE_WITH_GROUP { Ok(ran) } else { Err(format!("{self} does not end")) }
+    }
+
+    /// Returns the name of a test of the group, with its package and its program.
+    pub(crate) fn full_name(&self, test: &str) -> String {
+        format!("{}: {test}", self.program)
+    }
+}
+
+/// The result of a test, or of a group of tests.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) passed: bool,
     pub(crate) took: Duration,
     /// The text that the test and the test harness printed.
     pub(crate) printed: String,
+    /// The time of each test of a group.
+    pub(crate) times: Vec<(String, Duration)>,
 }
 
 impl Test<'_> {
@@ -215,13 +246,17 @@ impl Test<'_> {
 
 /// Runs a test program and kills it after the time limit. It then counts as failed.
 fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran> {
-    // The output is written to a file. A pipe would have to be read during the wait.
-    let mut printed = tempfile::tempfile()?;
-    command.stdout(printed.try_clone()?).stderr(printed.try_clone()?);
+    // The output is written to a file. A pipe would stay open as long as any process that the tests start.
+    let printed = tempfile::NamedTempFile::new()?;
+    let mut reader = printed.reopen()?;
+    command.stdout(printed.as_file().try_clone()?).stderr(printed.as_file().try_clone()?);
+    let mut starts = Starts::default();
     let start = Instant::now();
     let mut child = command.spawn()?;
     let passed = loop {
-        match child.try_wait()? {
+        let ended = child.try_wait()?;
+        starts.read(&mut reader, start.elapsed())?;
+        match ended {
             Some(status) => break status.success(),
             None if start.elapsed() < patience => sleep(Duration::from_millis(5)),
             None => {
@@ -233,10 +268,45 @@ fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran>
         }
     };
     let took = start.elapsed();
-    let mut bytes = Vec::new();
-    printed.rewind()?;
-    printed.read_to_end(&mut bytes)?;
-    Ok(Ran { passed, took, printed: String::from_utf8_lossy(&bytes).into_owned() })
+    starts.read(&mut reader, took)?;
+    let times = starts.times(took);
+    Ok(Ran { passed, took, printed: String::from_utf8_lossy(&starts.printed).into_owned(), times })
+}
+
+/// The output of a test program up to now, and when each test started. A program that runs one test at a time prints the name
+/// of a test before it runs the test.
+#[derive(Default)]
+struct Starts {
+    printed: Vec<u8>,
+    /// The number of bytes of `printed` before the line that is examined next.
+    examined: usize,
+    tests: Vec<(String, Duration)>,
+}
+
+impl Starts {
+    /// Reads new output at the time `now` after the start of the program.
+    fn read(&mut self, output: &mut impl Read, now: Duration) -> std::io::Result<()> {
+        output.read_to_end(&mut self.printed)?;
+        loop {
+            let rest = &self.printed[self.examined..];
+            let end = rest.iter().position(|&byte| byte == b'\n');
+            let line = String::from_utf8_lossy(&rest[..end.unwrap_or(rest.len())]);
+            let name = line.strip_prefix("test ").and_then(|line| line.split_once(" ... "));
+            if let Some((name, _)) = name
+                && self.tests.last().is_none_or(|(last, _)| last != name)
+            {
+                self.tests.push((name.to_owned(), now));
+            }
+            let Some(end) = end else { return Ok(()) };
+            self.examined += end + 1;
+        }
+    }
+
+    /// Returns the time of each test. A test ends when the next one starts. The last one ends with the program.
+    fn times(&self, end: Duration) -> Vec<(String, Duration)> {
+        let ends = self.tests.iter().skip(1).map(|(_, start)| *start).chain([end]);
+        self.tests.iter().zip(ends).map(|((name, start), end)| (name.clone(), end - *start)).collect()
+    }
 }
 
 impl Ran {
@@ -249,7 +319,7 @@ impl Ran {
     }
 }
 
-/// Shows the package and the program, such as `arcuate-evaluate sparse_tucker_gpu`.
+/// Shows the package and the program, such as `arcuate-evaluate all`.
 impl std::fmt::Display for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let package = self.folder.file_name().unwrap_or_default().to_string_lossy();
@@ -260,7 +330,15 @@ impl std::fmt::Display for Program {
     }
 }
 
-/// Shows the package, the program and the test, such as `arcuate-evaluate sparse_tucker_gpu: products_agree`.
+/// Shows the package, the program and the module, such as `arcuate-evaluate all: commit_fits`.
+impl std::fmt::Display for Group<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { program, module, .. } = self;
+        if module.is_empty() { write!(f, "{program}") } else { write!(f, "{program}: {module}") }
+    }
+}
+
+/// Shows the package, the program and the test, such as `arcuate-evaluate all: sparse_tucker_gpu::products_agree`.
 impl std::fmt::Display for Test<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.program, self.name)
@@ -295,6 +373,34 @@ mod tests {
     #[test]
     fn tests_are_listed_without_benchmarks() {
         assert_eq!(names("a::b: test\nc: benchmark\nd: test\n"), ["a::b", "d"]);
+    }
+
+    #[test]
+    fn times_of_tests_are_measured() {
+        let mut starts = Starts::default();
+        let second = Duration::from_secs(1);
+        let mut read = |text: &str, now: u32| starts.read(&mut text.as_bytes(), now * second).unwrap();
+        read("\nrunning 3 tests\ntest a::b ... ", 1);
+        read("", 2);
+        // The output of a program that a test runs may follow the name of the test.
+        read("test lines\nok\ntest c ... ok\ntest d", 5);
+        read(" ... ", 6);
+        read("ok\n\ntest result: ok. 3 passed\n", 9);
+        let expected = [("a::b", 4), ("c", 1), ("d", 4)].map(|(name, s)| (name.to_owned(), s * second));
+        assert_eq!(starts.times(10 * second), expected);
+    }
+
+    #[test]
+    fn modules_of_a_program_are_groups() {
+        let program = Program::of_these_tests();
+        let groups = program.groups().expect("a list");
+        let tests = program.tests().expect("a list");
+        assert_eq!(groups.iter().map(|group| group.tests.len()).sum::<usize>(), tests.len());
+        let own = groups.iter().find(|group| group.module == "side_by_side").expect("it has tests");
+        assert!(own.to_string().ends_with(" xtask: side_by_side"));
+        let ran = own.run(&[]).expect("it ends");
+        assert!(ran.passed, "{}", ran.printed);
+        assert_eq!(ran.times.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), own.tests);
     }
 
     /// The next test runs this test in another process, in which it must fail.

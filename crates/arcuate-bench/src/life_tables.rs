@@ -14,7 +14,7 @@ use crate::whole_brain::{Tracking, WholeBrain};
 use arcuate_compute::Device;
 use arcuate_core::{Orientations, Tractogram};
 use arcuate_evaluate::{Element, LifeOptions, ProductKernels};
-use arcuate_solve::{LinearOperator, vector};
+use arcuate_solve::{LinearOperator, SolverOperator, vector};
 use arcuate_track::{Integrator, Method};
 use clap::ValueEnum;
 use std::time::Instant;
@@ -316,7 +316,7 @@ impl Bench<'_> {
 /// weights (most are 0), and Mᵀ y.
 fn product_milliseconds(system: &System<f32>, dense: &[f32], sparse: &[f32]) -> Outcome<[f64; 3]> {
     let (operator, data) = (&system.operator, &system.data);
-    if let Some(on_gpus) = LinearOperator::on_gpus(operator) {
+    if let Some(on_gpus) = SolverOperator::on_gpus(operator) {
         let [all, adjoint, _] = milliseconds(&*on_gpus, dense, data)?;
         let [fifth, _, _] = milliseconds(&*on_gpus, sparse, data)?;
         return Ok([all, fifth, adjoint]);

@@ -22,8 +22,8 @@ unsafe fn function<F>(name: &str) -> Symbol<F> {
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Faults (failures of kernels and of driver calls, little memory) that a test requests. They affect any use
-/// of the emulated driver in this process. Tests that use faults should therefore be in a separate file,
-/// which is a separate process. Only one of these tests runs at a time; the others wait. Dropping this value
+/// of the emulated driver in this process. Tests that use faults should therefore be in a separate test
+/// program (`tests/faults`). Only one of these tests runs at a time; the others wait. Dropping this value
 /// removes all faults.
 pub struct Faults {
     _alone: MutexGuard<'static, ()>,

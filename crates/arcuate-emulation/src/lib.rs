@@ -80,7 +80,7 @@ pub fn available(test: &str) -> bool {
 }
 
 /// Returns the same as [`available`], for tests of the fallback itself. If the GPU fails to do some work, the
-/// CPU does this work, as for users. Such tests must be in a separate file, which is a separate process,
+/// CPU does this work, as for users. Such tests must be in a separate test program (`tests/faults`),
 /// because a fallback in any other test could hide a broken kernel.
 ///
 /// # Panics
@@ -100,7 +100,7 @@ fn is_available(test: &str, with_fallback: bool) -> bool {
     });
     assert!(
         chosen == with_fallback,
-        "{test}: tests with and without fallbacks are in one process; put those of the fallback into a file of their own"
+        "{test}: tests with and without fallbacks are in one process; put those of the fallback into a program of their own"
     );
     let Err(why) = load() else { return true };
     assert!(std::env::var_os("ARCUATE_EMULATION_REQUIRED").is_none_or(|value| value != "1"), "{test}: {why}");

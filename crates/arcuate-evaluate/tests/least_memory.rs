@@ -8,7 +8,7 @@ use arcuate_core::{Affine, ErrorKind, Grid, Result};
 use arcuate_evaluate::commit::{Axes, AxialResponse, Harmonics, Responses, Segment, Segments};
 use arcuate_evaluate::{Dictionary, Element, ProductKernels, SparseTucker};
 use arcuate_solve::{
-    GapRule, GroupPenalty, LinearOperator, NonNegativeLeastSquares, ProximalProblem, Regulariser,
+    GapRule, GroupPenalty, NonNegativeLeastSquares, ProximalProblem, Regulariser, SolverOperator,
     StoppingRule, fista, projected_barzilai_borwein, sbbnnls,
 };
 use std::sync::Arc;
@@ -60,7 +60,7 @@ fn harmonics() -> Harmonics<f32> {
 }
 
 /// Returns the solution of each solver after three iterations, and the duality gap of the first solution.
-fn solutions<T: Element, A: LinearOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Option<f64>) {
+fn solutions<T: Element, A: SolverOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Option<f64>) {
     let mut random = Random::new(8, Purpose::Resampling, 0);
     let y: Vec<T> = (0..operator.rows()).map(|_| T::of(1.0 + random.uniform())).collect();
     let columns = operator.columns();
@@ -86,7 +86,7 @@ fn solutions<T: Element, A: LinearOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Op
 
 /// Solves a problem with all the memory, and with the least memory that `place` accepts. Compares the
 /// solutions.
-fn compare<T: Element, A: LinearOperator<T>>(
+fn compare<T: Element, A: SolverOperator<T>>(
     what: &str,
     make: impl Fn() -> A,
     place: impl Fn(&mut A, &Device) -> Result<()>,

@@ -5,7 +5,7 @@ use crate::first_use::FirstUse;
 use crate::toeplitz::{ToeplitzOnGpu, done_on_gpu};
 use crate::{Element, Toeplitz};
 use arcuate_compute::cuda::Gpu;
-use arcuate_solve::{DeviceNormal, LinearOperator};
+use arcuate_solve::{DeviceNormal, LinearOperator, SolverOperator};
 
 /// Maximum number of values in all coil images that are in memory at the same time. At least one coil image
 /// is in memory.
@@ -78,12 +78,6 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
         }
     }
 
-    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
-        let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, self.toeplitz.kernel(), Some(&self.maps));
-        let placed = self.on_gpu.on(self.toeplitz.sums().device(), "Toeplitz products of coils", make);
-        placed.map(|placed| placed as &dyn DeviceNormal<T>)
-    }
-
     fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         if done_on_gpu(self.device_normal(), unknowns, out) {
             return;
@@ -96,6 +90,14 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
             self.toeplitz.normal_on_the_processor(&image, &mut product);
             add_back(map, &product, out);
         }
+    }
+}
+
+impl<T: Element> SolverOperator<T> for Sense<T> {
+    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
+        let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, self.toeplitz.kernel(), Some(&self.maps));
+        let placed = self.on_gpu.on(self.toeplitz.sums().device(), "Toeplitz products of coils", make);
+        placed.map(|placed| placed as &dyn DeviceNormal<T>)
     }
 }
 

@@ -8,7 +8,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Control, Result};
 use arcuate_solve::{
     ChoiceOutcome, CurvePoint, LinearOperator, PenaltyChoice, QuadraticPoint, QuadraticProblem,
-    QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
+    QuadraticSolution, ResidualRule, SolverOperator, by_discrepancy, by_l_curve, conjugate_gradients,
 };
 use std::sync::Arc;
 
@@ -172,7 +172,7 @@ struct Solved<T> {
 
 /// Solves one equation. If λ is not fixed, chooses it.
 fn solve<T: Element>(
-    operator: &dyn LinearOperator<T>,
+    operator: &dyn SolverOperator<T>,
     data: &[T],
     gain: f64,
     options: &Iterative<T>,
@@ -180,7 +180,7 @@ fn solve<T: Element>(
     watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> Solved<T> {
     let problem = QuadraticProblem::new(operator, data);
-    let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
+    let penalty = prior.map(|prior| prior as &dyn SolverOperator<T>);
     // The penalty is copied to the GPU before the operator. The operator then plans its use of the remaining
     // GPU memory.
     let _ = penalty.and_then(|penalty| penalty.device_normal());
@@ -236,7 +236,7 @@ fn solve<T: Element>(
 
 /// Returns an estimate of the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ with b = Fᴴd. In b, the eigenvectors
 /// with large eigenvalues dominate.
-fn size_of_normal<T: Element>(problem: &QuadraticProblem<'_, T>, operator: &dyn LinearOperator<T>) -> f64 {
+fn size_of_normal<T: Element>(problem: &QuadraticProblem<'_, T>, operator: &dyn SolverOperator<T>) -> f64 {
     let mut image = vec![T::zero(); operator.columns()];
     operator.normal(problem.right_side(), &mut image);
     let squares = |v: &[T]| arcuate_solve::vector::norm_squared(v);

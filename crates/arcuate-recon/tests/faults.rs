@@ -7,7 +7,7 @@ use arcuate_emulation::Faults;
 use arcuate_recon::{
     CoilMaps, Differences, FourierSums, Iterative, Kernel, Lambda, Scan, Shape, iterate, toeplitz,
 };
-use arcuate_solve::LinearOperator;
+use arcuate_solve::{LinearOperator, SolverOperator};
 use arcuate_test_support::with_captured_log;
 use tracing::Level;
 

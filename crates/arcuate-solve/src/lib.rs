@@ -10,12 +10,14 @@ pub mod algebra;
 pub mod checks;
 mod conjugate_gradients;
 mod element;
+mod engine;
 mod gpus;
 mod non_negative;
 mod operator;
 mod projected_barzilai_borwein;
 mod proximal;
 mod sbbnnls;
+mod solver_operator;
 pub mod vector;
 
 pub use arcuate_numbers::Real;
@@ -26,9 +28,8 @@ pub use conjugate_gradients::{
 };
 pub use element::SolverElement;
 pub use gpus::{
-    Bounds, DeviceNormal, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device,
-    adjoint_on_gpus, fixed_point_scale, forward_on_device, forward_on_gpus, normal_on_device, solver_bytes,
-    split_bricks,
+    Bounds, DeviceNormal, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_gpus, fixed_point_scale,
+    forward_on_gpus, normal_on_device, solver_bytes, solver_kernels, split_bricks,
 };
 #[doc(hidden)]
 pub use non_negative::Method;
@@ -42,3 +43,4 @@ pub use proximal::{
     Regulariser, debias, fista, penalty_path,
 };
 pub use sbbnnls::sbbnnls;
+pub use solver_operator::SolverOperator;

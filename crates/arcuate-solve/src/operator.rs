@@ -1,4 +1,4 @@
-use crate::{DeviceNormal, DeviceOperator, Real, SplitOperator};
+use crate::Real;
 
 /// A linear operator A from `columns()` unknowns to `rows()` data. It is defined by its products A x and Aᵀ y
 /// with vectors.
@@ -61,23 +61,6 @@ pub trait LinearOperator<T: Real>: Sync {
         assert_lengths([unknowns.len(), out.len()], [self.columns(); 2]);
         self.apply_normal(unknowns, out);
     }
-
-    /// Returns the operator with its data split between GPUs. Returns `None` if it is not on GPUs in this
-    /// way. Solvers then keep their vectors on these GPUs.
-    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
-        None
-    }
-
-    /// Returns the operator with whole vectors on one GPU. Returns `None` if it is not on a GPU in this way.
-    fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
-        None
-    }
-
-    /// Returns the product with AᵀA on one GPU, with whole vectors. Returns `None` if the operator has no
-    /// such product. Solvers that need only AᵀA then keep their vectors on that GPU.
-    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
-        None
-    }
 }
 
 /// Checks the lengths of the two vectors of a product.
@@ -108,18 +91,6 @@ macro_rules! forwarded {
 
             fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
                 (**self).apply_normal(unknowns, out);
-            }
-
-            fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
-                (**self).on_gpus()
-            }
-
-            fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
-                (**self).on_device()
-            }
-
-            fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
-                (**self).device_normal()
             }
         }
     };

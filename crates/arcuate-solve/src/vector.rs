@@ -42,7 +42,7 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
 
 /// Computes a += factor · b for two vectors, with one rounding per element.
 pub fn add_multiple<T: Real>(a: &mut [T], factor: f64, b: &[T]) {
-    pass([a], [b], |[a], [b]| ([T::of(a.double() + factor * b.double())], []));
+    pass([a], [b], false, |[a], [b]| ([T::of(a.double() + factor * b.double())], []));
 }
 
 /// Computes a = factor · a for a vector. The factor is first rounded to the precision of `a`.
@@ -65,6 +65,13 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
+/// Sets those elements to 0 whose flag is true. There may be no flags.
+pub(crate) fn clear<T: Real>(values: &mut [T], flags: Option<&[bool]>) {
+    for (value, _) in values.iter_mut().zip(flags.unwrap_or_default()).filter(|(_, flag)| **flag) {
+        *value = T::zero();
+    }
+}
+
 /// The result that the function of a [`pass`] returns for one element of the vectors. It consists of the new
 /// values of the vectors that are changed, and the element's contributions to the sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
@@ -72,10 +79,12 @@ pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANG
 /// Processes several vectors of the same length, element by element. `of_element` gets one element of each
 /// vector in `changed` and `read`. It returns the new values of the elements of `changed`, and the element's
 /// contributions to the sums. Vectors are larger than the caches of a CPU core, so an iteration should
-/// process its vectors as few times as possible.
+/// process its vectors as few times as possible. If `like_dot` is true, the terms of a sum have the order of
+/// [`dot`].
 pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
     changed: [&mut [T]; CHANGED],
     read: [&[T]; READ],
+    like_dot: bool,
     of_element: impl Fn([T; CHANGED], [T; READ]) -> Element<T, CHANGED, SUMS> + Sync,
 ) -> [f64; SUMS] {
     let length = changed.first().map(|v| v.len()).or(read.first().map(|v| v.len())).unwrap_or(0);
@@ -93,7 +102,7 @@ pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS:
         pieces.push((mine, read.map(|v| &v[first..first + here])));
     }
     let arch = arcuate_numbers::Arch::new();
-    let of_piece = |(changed, read)| arch.dispatch(|| pass_piece(changed, read, &of_element));
+    let of_piece = |(changed, read)| arch.dispatch(|| pass_piece(changed, read, like_dot, &of_element));
     let sums: Vec<[f64; SUMS]> = pieces.into_par_iter().map(of_piece).collect();
     sums.iter().fold([0.0; SUMS], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))
 }
@@ -105,10 +114,11 @@ const LANES: usize = 8;
 fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
     mut changed: [&mut [T]; CHANGED],
     read: [&[T]; READ],
+    like_dot: bool,
     of_element: &impl Fn([T; CHANGED], [T; READ]) -> Element<T, CHANGED, SUMS>,
 ) -> [f64; SUMS] {
     let length = changed.first().map(|v| v.len()).or(read.first().map(|v| v.len())).unwrap_or(0);
-    let mut sums = [[0.0; LANES]; SUMS];
+    let (mut sums, mut rest) = ([[0.0; LANES]; SUMS], [0.0; SUMS]);
     for first in (0..length).step_by(LANES) {
         let count = LANES.min(length - first);
         let (mut now, mut then) = ([[T::zero(); LANES]; CHANGED], [[T::zero(); LANES]; READ]);
@@ -142,12 +152,12 @@ fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usiz
                     changed[k][first + lane] = new[k];
                 }
                 for k in 0..SUMS {
-                    sums[k][lane] += terms[k];
+                    *(if like_dot { &mut rest[k] } else { &mut sums[k][lane] }) += terms[k];
                 }
             }
         }
     }
-    sums.map(|lanes| lanes.iter().sum())
+    std::array::from_fn(|k| rest[k] + sums[k].iter().sum::<f64>())
 }
 
 /// There are eight partial sums, so that an addition does not wait for the preceding one.
@@ -175,7 +185,7 @@ mod tests {
             let c: Vec<f32> = (0..n).map(|i| (i % 3) as f32).collect();
             let expected: Vec<f32> = a.iter().zip(&c).map(|(a, c)| a + c).collect();
             let [sum, count] =
-                pass([&mut a, &mut b], [&c], |[a, _], [c]| ([a + c, c - a], [f64::from(a + c), 1.0]));
+                pass([&mut a, &mut b], [&c], false, |[a, _], [c]| ([a + c, c - a], [f64::from(a + c), 1.0]));
             assert_eq!((sum, count), (expected.iter().map(|v| f64::from(*v)).sum(), n as f64));
             assert_eq!(a, expected);
             // The pass computes b = c − a with the values that a had before.

@@ -13,8 +13,8 @@ use std::process::Command;
 /// committed machine code.
 const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
 
-/// The example that writes the kernels of the built-in models.
-const WRITER: &str = "write_ptx";
+/// The examples that write the kernels of the built-in models and of the solvers.
+const WRITERS: [&str; 2] = ["write_ptx", "write_solver_kernels"];
 
 /// Writes the kernels into a folder under `target`, assembles each, and prints its resource use.
 pub(super) fn run() -> Outcome {
@@ -24,12 +24,14 @@ pub(super) fn run() -> Outcome {
         fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     // The program is built as for tests, so that existing build products are used.
-    let build = ["build", "--workspace", "--example", WRITER];
+    let build = ["build", "--workspace", "--example", WRITERS[0], "--example", WRITERS[1]];
     let messages = programs::messages(
         process::in_root(process::cargo_program()).args(build).args(programs::features()),
     )?;
-    let writer = programs::example(&messages, WRITER).ok_or("cargo does not say where the example is")?;
-    process::run(Command::new(writer).arg(&folder))?;
+    for writer in WRITERS {
+        let writer = programs::example(&messages, writer).ok_or("cargo does not say where an example is")?;
+        process::run(Command::new(writer).arg(&folder))?;
+    }
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
         .map_err(|e| format!("{}: {e}", folder.display()))?
         .filter_map(|entry| Some(entry.ok()?.path()))

@@ -28,8 +28,8 @@ Compiles every kernels.cu, or those whose path has one of the parts in it, and p
 kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it, and constants.rs where there is one.
   --check    compare with the committed products and change nothing
   --fetch    fetch the compiler and the assembler, and do no more
-  --written  assemble the kernels that are written at run time, of all built-in models, and print what each
-             uses
+  --written  assemble the kernels that are written at run time, of all built-in models and of the solvers,
+             and print what each uses
 ";
 
 /// The compiler version, which determines the output.

@@ -11,8 +11,8 @@ use arcuate_core::Orientations;
 use arcuate_evaluate::commit::{Harmonics, table_operator};
 use arcuate_evaluate::{Element, ProductKernels};
 use arcuate_solve::{
-    LinearOperator, NonNegativeElement, NonNegativeLeastSquares, Outcome as Ending, Real, StoppingRule,
-    checks, projected_barzilai_borwein,
+    LinearOperator, NonNegativeElement, NonNegativeLeastSquares, Outcome as Ending, Real, SolverOperator,
+    StoppingRule, checks, projected_barzilai_borwein,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -66,7 +66,7 @@ fn harmonics<T: Element>(options: &ThesisOptions, problem: &Problem) -> Outcome<
 fn times<T: NonNegativeElement>(
     options: &ThesisOptions,
     name: &str,
-    operator: &impl LinearOperator<T>,
+    operator: &impl SolverOperator<T>,
     reference: Option<&Harmonics<f64>>,
 ) -> Outcome {
     let (truth, data) = planted(operator);
@@ -93,7 +93,7 @@ fn times<T: NonNegativeElement>(
 
 /// Returns a random value for each unknown, most of them 0, and the data that these values predict, with
 /// noise.
-fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
+fn planted<T: Real>(operator: &impl SolverOperator<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(9, Purpose::Resampling, 0);
     let truth: Vec<T> = (0..operator.columns())
         .map(|_| T::of(if random.uniform() < 0.3 { random.uniform() * 0.01 } else { 0.0 }))
@@ -108,7 +108,7 @@ fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
 }
 
 /// Prints the relative errors of the products A x and Aᵀ y. The reference is the CPU in double precision.
-fn compare<T: Real>(operator: &impl LinearOperator<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
+fn compare<T: Real>(operator: &impl SolverOperator<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
     let wide = |values: &[T]| values.iter().map(|v| v.double()).collect::<Vec<f64>>();
     let (mut out, mut expected) = (vec![T::zero(); data.len()], vec![0.0; data.len()]);
     operator.forward(truth, &mut out);
@@ -122,7 +122,7 @@ fn compare<T: Real>(operator: &impl LinearOperator<T>, reference: &Harmonics<f64
 }
 
 fn on_processor<T: NonNegativeElement>(
-    operator: &impl LinearOperator<T>,
+    operator: &impl SolverOperator<T>,
     truth: &[T],
     data: &[T],
 ) -> Outcome {
@@ -145,7 +145,7 @@ fn on_processor<T: NonNegativeElement>(
 }
 
 /// Times a COMMIT fit that starts at x = 0.
-fn fit<T: NonNegativeElement>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, name: &str) {
+fn fit<T: NonNegativeElement>(operator: &impl SolverOperator<T>, data: &[T], iterations: usize, name: &str) {
     let rule = StoppingRule { tolerance: 0.0, iterations };
     let started = Instant::now();
     let start = vec![T::zero(); operator.columns()];

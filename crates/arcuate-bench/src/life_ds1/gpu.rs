@@ -4,7 +4,7 @@
 use super::{Bench, Outcome, System, error};
 use crate::gpu_products::{KINDS, milliseconds};
 use arcuate_evaluate::Element;
-use arcuate_solve::LinearOperator;
+use arcuate_solve::{LinearOperator, SolverOperator};
 
 impl Bench<'_> {
     /// Prints the median time of each matrix product on the slowest GPU, and the numerical errors. The

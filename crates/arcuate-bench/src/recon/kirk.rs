@@ -13,7 +13,7 @@ use arcuate_recon::{
     FourierSums, Functions, Iterative, Kernel, Scan, ScatteredSums, Shape, Toeplitz, iterate, time_adjoint,
     time_scattered,
 };
-use arcuate_solve::LinearOperator;
+use arcuate_solve::{LinearOperator, SolverOperator};
 use std::sync::Arc;
 
 /// `SPOKES` is the number of half spokes of a three-dimensional radial trajectory, ordered by golden means,

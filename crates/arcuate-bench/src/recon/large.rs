@@ -8,7 +8,9 @@ use crate::outcome::Outcome;
 use arcuate_compute::Device;
 use arcuate_phantom::{Ellipsoids, Trajectory, object_image};
 use arcuate_recon::{CoilMaps, FourierSums, Kernel, Sense, Shape, Toeplitz};
-use arcuate_solve::{LinearOperator, QuadraticProblem, ResidualRule, conjugate_gradients, normal_on_device};
+use arcuate_solve::{
+    LinearOperator, QuadraticProblem, ResidualRule, SolverOperator, conjugate_gradients, normal_on_device,
+};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 use std::sync::Arc;

@@ -57,36 +57,36 @@ pub fn write(folder: &Path, plan: &WorkflowPlan) -> Result<Vec<PathBuf>> {
 
 fn config(plan: &WorkflowPlan) -> Result<String> {
     let mut yaml = format!(
-        "# Settings of the Snakefile. Names and words are in quotes: 02 without quotes would be the number 2.
+        "# Settings of the Snakefile. Names and arguments are in quotes, because 02 without quotes would be the number 2.
 
 program: {program}
-# The data set and the folder of results, absolute or as seen from this folder.
+# The data set and the folder of results: absolute paths, or paths relative to this folder.
 bids: {bids}
 out: {out}
-# The image of a container with the program (docker://…, a .sif file), for `--software-deployment-method apptainer`.
+# A container image that has the program (docker://… or a .sif file), for `--software-deployment-method apptainer`.
 container: null
 
-# Words for `arcuate bids … participant`. They decide results: where they change, all jobs run again.
+# Arguments of `arcuate bids … participant`. If they change, all jobs run again, because the results may differ.
 options: {options}
-# Words for `arcuate bids … group`: which scans the cohort has.
+# Arguments of `arcuate bids … group`, which select the scans of the cohort.
 group_options: {group_options}
 
-# Jobs that follow the streamlines of each scan together (tracking through samples); 0: a scan is one job.
+# Number of jobs that share the tracking of each scan (only for tracking through samples). 0: each scan is one job.
 shares: {shares}
 
-# What a job may use: threads, MB of main memory, minutes, whether a GPU.
+# Limits of a job: threads, main memory in MB, minutes, and whether the job uses a GPU.
 threads: {threads}
 memory_mb: {memory_mb}
 minutes: {minutes}
 gpu: {gpu}
 
-# GPUs of one machine that share the jobs, jobs that share a GPU at a time (profiles/local/config.yaml says how many run in all), and
-# the memory of it that each takes at most (\"20GiB\"; null: what is free).
+# Number of GPUs of one machine, number of jobs that use a GPU at the same time, and the maximum GPU memory of a job (such as
+# \"20GiB\"; null: all free memory). profiles/local/config.yaml has the number of jobs that run at the same time.
 gpus: 1
 jobs_per_gpu: {jobs_per_gpu}
 device_memory: {device_memory}
 
-# A job for each scan. Inputs are files in the data set, or absolute paths.
+# One job per scan. The inputs are paths relative to the data set, or absolute paths.
 jobs:
 ",
         program = quoted(&plan.program),

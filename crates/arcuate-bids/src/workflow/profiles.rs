@@ -8,21 +8,21 @@ use super::plan::WorkflowPlan;
 pub(super) fn local_profile(plan: &WorkflowPlan) -> String {
     let gpus = if plan.gpu {
         format!(
-            "resources:\n  # Jobs that are on GPUs at once: `gpus` × `jobs_per_gpu` of ../../config.yaml.\n  gpu: {}\n",
+            "resources:\n  # Number of jobs that use GPUs at the same time: `gpus` × `jobs_per_gpu` of ../../config.yaml.\n  gpu: {}\n",
             plan.jobs_per_gpu
         )
     } else {
         "resources:\n".to_owned()
     };
     format!(
-        "# For one machine: snakemake --profile profiles/local
+        "# Profile for one machine: snakemake --profile profiles/local
 
 cores: all
-# Scans that fail stop no others.
+# A failed scan does not stop the other scans.
 keep-going: true
-# Jobs that were killed are done again.
+# Jobs that were killed run again.
 rerun-incomplete: true
-{gpus}  # Main memory that jobs may take in all, in MB; write what the machine has.
+{gpus}  # Main memory of the machine in MB, which all jobs share. Correct this number.
   mem_mb: {}
 ",
         plan.memory_mb * 4
@@ -30,18 +30,18 @@ rerun-incomplete: true
 }
 
 /// The text of the profile for Slurm.
-pub(super) const SLURM_PROFILE: &str = "# For Slurm, from a login node: snakemake --profile profiles/slurm
+pub(super) const SLURM_PROFILE: &str = "# Profile for Slurm, on a login node: snakemake --profile profiles/slurm
 
 executor: slurm
 jobs: 100
 latency-wait: 60
 keep-going: true
 rerun-incomplete: true
-# A job has the GPU that Slurm gives it to itself.
+# Slurm gives each job its own GPU.
 config:
   - gpus=1
   - device_memory=null
-# Only where the cluster asks for these.
+# Remove the `#` if the cluster requires these settings.
 # default-resources:
 #   slurm_partition: \"main\"
 #   slurm_account: \"laboratory\"
@@ -56,8 +56,8 @@ pub(super) fn kubernetes(plan: &WorkflowPlan) -> String {
     let count = plan.units.len();
     let gpu = if plan.gpu { "\n              nvidia.com/gpu: 1" } else { "" };
     format!(
-        "# A pod for each line of jobs.txt. Write the image and the claims of the volumes that hold the data set and the results; files that
-# options name must lie in a volume, too.
+        "# Runs one pod per line of jobs.txt. Set the container image, and the claims of the volumes with the data set and the results. Files
+# that options name must be in a volume, too.
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -66,7 +66,7 @@ spec:
   completionMode: Indexed
   completions: {count}
   parallelism: {parallel}
-  # A scan that fails stops no others (Kubernetes 1.29 and newer).
+  # A failed scan does not stop the other scans (Kubernetes 1.29 and newer).
   backoffLimitPerIndex: 1
   template:
     spec:

@@ -22,7 +22,7 @@ pub(super) fn readme(plan: &WorkflowPlan) -> Result<String> {
     let shared = if plan.gpu {
         format!(
             "
-Each job has a GPU to itself. Several share one where a single job of Slurm runs the profile of one machine:
+Slurm gives each job its own GPU. If several jobs should share a GPU, run the profile for one machine in a single job of Slurm:
 
     sbatch --gpus=1 --cpus-per-task={cores} --mem={memory}M --time={minutes} --wrap 'snakemake --profile profiles/local'
 ",
@@ -36,10 +36,10 @@ Each job has a GPU to itself. Several share one where a single job of Slurm runs
     // Escapes a text for use between single quotes in a shell.
     let inside = |words: &str| words.replace('\'', r"'\''");
     Ok(format!(
-        "# Arcuate on a data set
+        "# A data set processed with Arcuate
 
-Written by `arcuate bids … --workflow`: {count} jobs, then one for the cohort. `config.yaml` has the options of the computation and the resources of a job.
-Everything below is called in this folder.
+`arcuate bids … --workflow` wrote this folder. The workflow has {count} jobs, one per scan, and then one job for the cohort. `config.yaml` has the
+options of the computation and the resources of a job. Call all commands in this folder.
 
 ## One machine
 
@@ -47,11 +47,12 @@ Everything below is called in this folder.
     snakemake --profile profiles/local --dry-run
     snakemake --profile profiles/local
 
-Write the machine's memory into `profiles/local/config.yaml`: no more jobs run at once than it holds.
+Set the memory of the machine in `profiles/local/config.yaml`. It limits the number of jobs that run at the same time.
 {several}
 The messages of each job are in `logs/`, and `done/` has a marker for each finished job. Repeat the command after an interruption, or
 after a change of files or `options`: only affected jobs run again. If Snakemake was killed and reports a locked folder, run
-`snakemake --unlock`. Scans that fail are listed at the end, and the cohort waits for them; without them:
+`snakemake --unlock`. The end of the output lists failed scans. If a scan failed, the job of the cohort does not run; the tables and the
+report of the other scans are written anyway, and this command writes them again:
 
     {places} {group}
 
@@ -60,9 +61,9 @@ after a change of files or `options`: only affected jobs run again. If Snakemake
     pip install 'snakemake>=8' snakemake-executor-plugin-slurm
     snakemake --profile profiles/slurm
 
-`profiles/slurm/config.yaml` has the places for a partition and an account.
+`profiles/slurm/config.yaml` has lines for a partition and an account.
 {shared}
-Without Snakemake, a line of `jobs.txt` each:
+Without Snakemake, submit one job per line of `jobs.txt`, and then the job of the cohort:
 
     sbatch --array=1-{count}%50 --cpus-per-task={threads} --mem={memory}M --time={minutes}{gpu} \\
         --wrap '{places_inside} participant $(sed -n \"${{SLURM_ARRAY_TASK_ID}}p\" jobs.txt) {words_inside}'
@@ -70,13 +71,13 @@ Without Snakemake, a line of `jobs.txt` each:
 
 ## Kubernetes
 
-Write the image and the volumes into `kubernetes.yaml`, then
+Set the container image and the volumes in `kubernetes.yaml`. Then run
 
     kubectl create configmap arcuate-jobs --from-file=jobs.txt
     kubectl apply -f kubernetes.yaml
 
-It calls the same program without Snakemake, on `/data` and `/out`. When its pods are done, the cohort's tables and report:
-`arcuate bids /data /out {group}` in a pod with the same volumes.
+Kubernetes runs the same program without Snakemake, on `/data` and `/out`. After the last pod, run `arcuate bids /data /out {group}` in a
+pod with the same volumes. It writes the tables and the report of the cohort.
 ",
         threads = plan.threads,
         memory = plan.memory_mb,

@@ -1,6 +1,6 @@
 //! Common code of the tests: a device with the emulation's own kernels.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub(crate) mod written;
 

@@ -4,7 +4,7 @@ use super::{
 use crate::{Element, ProductKernels, SparseTucker};
 use arcuate_compute::Device;
 use arcuate_core::{Orientations, Result, Volume};
-use arcuate_solve::{LinearOperator, SplitOperator};
+use arcuate_solve::{LinearOperator, SolverOperator, SplitOperator};
 use std::sync::Arc;
 
 /// Maximum error of a response in any direction, for COMMIT's operator with exact directions. It is 1e-5 of a
@@ -97,7 +97,7 @@ impl<T: Element> CommitOperator<T> {
         }
     }
 
-    fn inner(&self) -> &dyn LinearOperator<T> {
+    fn inner(&self) -> &dyn SolverOperator<T> {
         match self {
             Self::Harmonics(operator) => operator.as_ref(),
             Self::Table(operator) => operator.as_ref(),
@@ -125,7 +125,9 @@ impl<T: Element> LinearOperator<T> for CommitOperator<T> {
     fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         self.inner().apply_normal(unknowns, out);
     }
+}
 
+impl<T: Element> SolverOperator<T> for CommitOperator<T> {
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         self.inner().on_gpus()
     }

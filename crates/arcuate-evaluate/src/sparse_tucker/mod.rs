@@ -22,7 +22,7 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_numbers::Real;
-use arcuate_solve::{LinearOperator, Placed, SplitOperator};
+use arcuate_solve::{LinearOperator, Placed, SolverOperator, SplitOperator};
 use arrays::TuckerArrays;
 use part::TuckerPart;
 use rayon::prelude::*;
@@ -43,7 +43,7 @@ pub trait TuckerElement: Real {
     #[doc(hidden)]
     fn adjoint(operator: &SparseTucker<Self>, data: &[Self], unknowns: &mut [Self]);
 
-    /// Implements [`LinearOperator::on_gpus`].
+    /// Implements [`SolverOperator::on_gpus`].
     #[doc(hidden)]
     fn on_gpus(operator: &SparseTucker<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
 }
@@ -188,7 +188,9 @@ impl<T: TuckerElement> LinearOperator<T> for SparseTucker<T> {
     fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         TuckerElement::adjoint(self, data, unknowns);
     }
+}
 
+impl<T: TuckerElement> SolverOperator<T> for SparseTucker<T> {
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         TuckerElement::on_gpus(self)
     }

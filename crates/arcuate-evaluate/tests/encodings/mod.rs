@@ -1,7 +1,7 @@
 //! Difficult tractograms, which are encoded on a GPU and on the CPU. They are used by tests of working GPUs
 //! and of failing GPUs.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use arcuate_compute::cuda::{Gpu, Gpus};
 use arcuate_compute::{Device, Random};

@@ -152,125 +152,185 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
 pub(super) const KNOWN_KEYS: [&str; 9] =
     ["dim", "vox", "layout", "datatype", "transform", "scaling", "dw_scheme", "comments", "file"];
 
-/// Parses the text of an image header. `bytes` is the number of bytes of the header in the file.
-fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
-    let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
-    let lines: Vec<(&str, &str)> = text
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split_once(':'))
-        .map(|(key, value)| (key.trim(), value.trim()))
-        .collect();
-    let all =
-        |key: &'static str| lines.iter().filter(move |(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, v)| *v);
-    let required =
-        |key: &'static str| all(key).next().ok_or_else(|| invalid(format!("its header has no `{key}` line")));
-    let numbers = |key: &str, value: &str| -> Result<Vec<f64>> {
+/// The lines `key: value` of an image header.
+struct Lines<'a> {
+    path: &'a Path,
+    lines: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(path: &'a Path, text: &'a str) -> Self {
+        let lines = text.lines().skip(1).filter_map(|line| line.split_once(':'));
+        Self { path, lines: lines.map(|(key, value)| (key.trim(), value.trim())).collect() }
+    }
+
+    /// Returns the values of all lines with this key.
+    fn all(&self, key: &'static str) -> impl Iterator<Item = &'a str> {
+        self.lines.iter().filter(move |(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, v)| *v)
+    }
+
+    /// Returns the value of the first line with this key. It is an error if there is none.
+    fn required(&self, key: &'static str) -> Result<&'a str> {
+        self.all(key).next().ok_or_else(|| self.invalid(format!("its header has no `{key}` line")))
+    }
+
+    /// Returns the numbers of each line with this key.
+    fn numbers(&self, key: &'static str) -> Result<Vec<Vec<f64>>> {
+        self.all(key).map(|value| self.numbers_of(key, value)).collect()
+    }
+
+    fn numbers_of(&self, key: &str, value: &str) -> Result<Vec<f64>> {
         let words = value.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
-        words
-            .map(|word| {
-                word.parse().map_err(|_| invalid(format!("`{word}` in its `{key}` line is not a number")))
-            })
-            .collect()
-    };
-    let mut warnings = Vec::new();
+        let number = |word: &str| {
+            word.parse().map_err(|_| self.invalid(format!("`{word}` in its `{key}` line is not a number")))
+        };
+        words.map(number).collect()
+    }
 
-    let dimensions = dimensions(required("dim")?).ok_or_else(|| {
-        invalid(format!("{} is not a possible image size", required("dim").unwrap_or_default()))
-    })?;
-    let strides = strides(required("layout")?, &dimensions).ok_or_else(|| {
-        invalid(format!(
-            "the layout `{}` in the header does not give an order of the image dimensions",
-            required("layout").unwrap_or_default()
-        ))
-    })?;
-    let (data_type, big_endian) = data_type(required("datatype")?).ok_or_else(|| {
-        Error::invalid(
-            path.display(),
-            format!(
-                "Arcuate does not read images of the data type `{}`",
-                required("datatype").unwrap_or_default()
-            ),
-            "convert the image to Float32LE",
-        )
-    })?;
-    let scaling = match all("scaling").next().map(|value| numbers("scaling", value)).transpose()? {
-        None => None,
-        Some(values) if values.len() == 2 && values.iter().all(|v| v.is_finite()) => {
-            (values != [0.0, 1.0]).then_some((values[1], values[0]))
-        }
-        Some(_) => {
-            return Err(invalid("its `scaling` line does not give an offset and a multiplier".to_owned()));
-        }
-    };
+    fn invalid(&self, problem: String) -> Error {
+        Error::invalid(self.path.display(), problem, "repair the image header")
+    }
 
-    let sizes = numbers("vox", required("vox")?)?;
-    let repetition_time = sizes.get(3).copied().filter(|_| dimensions.get(3).is_some_and(|&n| n > 1));
-    let sizes: [f64; 3] = std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(f64::NAN));
-    let shape = [dimensions[0], dimensions[1], dimensions[2]];
-    warnings.extend(doubts_of_sizes(sizes, shape, "vox"));
-    let sizes = usable_sizes(sizes);
-    let rows: Vec<f64> =
-        all("transform").map(|row| numbers("transform", row)).collect::<Result<Vec<_>>>()?.concat();
-    let (grid, affine_source) = if rows.is_empty() {
-        warnings.push(
-            "its header has no transform; x is taken to run from left to right, as MRtrix takes it"
-                .to_owned(),
-        );
-        let centred = Affine::centred(sizes, shape).and_then(|affine| Grid::new(shape, affine));
-        let grid = centred.map_err(|e| e.about(format_args!("{} (vox)", path.display())))?;
-        (grid.presumed(), "voxel sizes only")
-    } else if rows.len() < 12 {
-        return Err(invalid(format!("its transform has {} numbers, not 12", rows.len())));
-    } else {
+    fn dimensions(&self) -> Result<Vec<usize>> {
+        let line = self.required("dim")?;
+        dimensions(line).ok_or_else(|| self.invalid(format!("{line} is not a possible image size")))
+    }
+
+    fn strides(&self, dimensions: &[usize]) -> Result<Vec<isize>> {
+        let line = self.required("layout")?;
+        strides(line, dimensions).ok_or_else(|| {
+            self.invalid(format!(
+                "the layout `{line}` in the header does not give an order of the image dimensions"
+            ))
+        })
+    }
+
+    /// Returns the type of the stored values, and whether their most significant byte is first.
+    fn data_type(&self) -> Result<(DataType, bool)> {
+        let line = self.required("datatype")?;
+        data_type(line).ok_or_else(|| {
+            let problem = format!("Arcuate does not read images of the data type `{line}`");
+            Error::invalid(self.path.display(), problem, "convert the image to Float32LE")
+        })
+    }
+
+    /// Returns the slope and the intercept if values are scaled.
+    fn scaling(&self) -> Result<Option<(f64, f64)>> {
+        let Some(value) = self.all("scaling").next() else { return Ok(None) };
+        let values = self.numbers_of("scaling", value)?;
+        if values.len() != 2 || !values.iter().all(|v| v.is_finite()) {
+            let problem = "its `scaling` line does not give an offset and a multiplier";
+            return Err(self.invalid(problem.to_owned()));
+        }
+        Ok((values != [0.0, 1.0]).then_some((values[1], values[0])))
+    }
+
+    /// Returns the voxel grid, and the name of the header lines that determine its affine matrix.
+    fn grid(
+        &self,
+        shape: [usize; 3],
+        sizes: [f64; 3],
+        warnings: &mut Vec<String>,
+    ) -> Result<(Grid, &'static str)> {
+        warnings.extend(doubts_of_sizes(sizes, shape, "vox"));
+        let sizes = usable_sizes(sizes);
+        let rows = self.numbers("transform")?.concat();
+        if rows.is_empty() {
+            warnings.push(
+                "its header has no transform; x is taken to run from left to right, as MRtrix takes it"
+                    .to_owned(),
+            );
+            let centred = Affine::centred(sizes, shape).and_then(|affine| Grid::new(shape, affine));
+            let grid = centred.map_err(|e| e.about(format_args!("{} (vox)", self.path.display())))?;
+            return Ok((grid.presumed(), "voxel sizes only"));
+        }
+        if rows.len() < 12 {
+            return Err(self.invalid(format!("its transform has {} numbers, not 12", rows.len())));
+        }
         let scaled = std::array::from_fn(|r| {
             std::array::from_fn(|c| rows[4 * r + c] * if c < 3 { sizes[c] } else { 1.0 })
         });
-        let grid = Affine::from_rows(scaled).and_then(|affine| Grid::new(shape, affine));
-        if let Ok(grid) = &grid {
-            warnings.extend(contradiction_of_sizes(sizes, grid.affine(), " (vox)", "the affine is used"));
+        let grid = Affine::from_rows(scaled)
+            .and_then(|affine| Grid::new(shape, affine))
+            .map_err(|e| e.about(format_args!("{} (transform)", self.path.display())))?;
+        warnings.extend(contradiction_of_sizes(sizes, grid.affine(), " (vox)", "the affine is used"));
+        Ok((grid, "transform"))
+    }
+
+    /// Returns the gradient table. A table whose number of rows is not the number of volumes is ignored.
+    /// Masks and maps often have such a table, which they inherit from the diffusion series.
+    fn gradients(&self, volumes: usize, warnings: &mut Vec<String>) -> Result<Option<StoredGradients>> {
+        let rows = self.numbers("dw_scheme")?;
+        if rows.is_empty() || volumes == 1 && rows.len() > 1 {
+            return Ok(None);
         }
-        (grid.map_err(|e| e.about(format_args!("{} (transform)", path.display())))?, "transform")
-    };
-
-    let rows: Vec<Vec<f64>> =
-        all("dw_scheme").map(|row| numbers("dw_scheme", row)).collect::<Result<Vec<_>>>()?;
-    let volumes: usize = dimensions[3..].iter().product();
-    let gradients = if rows.is_empty() || volumes == 1 && rows.len() > 1 {
-        // A gradient table whose number of rows is not the number of volumes is ignored. Masks and maps often
-        // have such a table, which they inherit from the diffusion series.
-        None
-    } else if rows.len() != volumes {
-        warnings.push(format!("its dw_scheme has {} rows for {volumes} volumes; it is ignored", rows.len()));
-        None
-    } else {
-        let stored = mrtrix_gradients::from_rows(path.display(), &rows);
-        Some(stored.map_err(|e| e.about(format_args!("{} (dw_scheme)", path.display())))?)
-    };
-
-    let mut files = all("file");
-    let file = files.next().ok_or_else(|| invalid("its header has no `file` line".to_owned()))?;
-    if files.next().is_some() {
-        return Err(Error::invalid(
-            path.display(),
-            "the image data are in several files",
-            "convert the image to one .mif file",
-        ));
+        if rows.len() != volumes {
+            warnings
+                .push(format!("its dw_scheme has {} rows for {volumes} volumes; it is ignored", rows.len()));
+            return Ok(None);
+        }
+        let stored = mrtrix_gradients::from_rows(self.path.display(), &rows);
+        stored.map(Some).map_err(|e| e.about(format_args!("{} (dw_scheme)", self.path.display())))
     }
-    let (name, offset) = match file.rsplit_once(char::is_whitespace) {
-        Some((name, offset)) => (name.trim(), offset.parse::<u64>().ok()),
-        None => (file, Some(0)),
-    };
-    let data_offset =
-        offset.ok_or_else(|| invalid(format!("its `file` line `{file}` has no offset in bytes")))?;
-    let data_path = if name == "." { path.to_owned() } else { file_next_to(path, name)? };
-    if let (".", Some(bytes)) = (name, bytes)
-        && data_offset < bytes
-    {
-        return Err(invalid(format!(
-            "its header puts the data at byte {data_offset}, but has {bytes} bytes itself"
-        )));
+
+    /// Returns the path of the file with the image data, and the position of the data in this file. `bytes`
+    /// is the size of the header.
+    fn data_file(&self, bytes: Option<u64>) -> Result<(PathBuf, u64)> {
+        let file = self.required("file")?;
+        if self.all("file").nth(1).is_some() {
+            return Err(Error::invalid(
+                self.path.display(),
+                "the image data are in several files",
+                "convert the image to one .mif file",
+            ));
+        }
+        let (name, offset) = match file.rsplit_once(char::is_whitespace) {
+            Some((name, offset)) => (name.trim(), offset.parse::<u64>().ok()),
+            None => (file, Some(0)),
+        };
+        let offset =
+            offset.ok_or_else(|| self.invalid(format!("its `file` line `{file}` has no offset in bytes")))?;
+        if name != "." {
+            return Ok((file_next_to(self.path, name)?, offset));
+        }
+        match bytes {
+            Some(bytes) if offset < bytes => Err(self
+                .invalid(format!("its header puts the data at byte {offset}, but has {bytes} bytes itself"))),
+            _ => Ok((self.path.to_owned(), offset)),
+        }
     }
+}
+
+/// Parses the text of an image header. `bytes` is the number of bytes of the header in the file.
+fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
+    let lines = Lines::new(path, text);
+    let mut warnings = Vec::new();
+    let dimensions = lines.dimensions()?;
+    let strides = lines.strides(&dimensions)?;
+    let (data_type, big_endian) = lines.data_type()?;
+    let scaling = lines.scaling()?;
+    let sizes = lines.numbers_of("vox", lines.required("vox")?)?;
+    let repetition_time = sizes.get(3).copied().filter(|_| dimensions.get(3).is_some_and(|&n| n > 1));
+    let sizes = std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(f64::NAN));
+    let shape = [dimensions[0], dimensions[1], dimensions[2]];
+    let (grid, affine_source) = lines.grid(shape, sizes, &mut warnings)?;
+    let gradients = lines.gradients(dimensions[3..].iter().product(), &mut warnings)?;
+    let (data_path, data_offset) = lines.data_file(bytes)?;
+    let notes = HeaderNotes {
+        dimensions: Vec::new(),
+        // MRtrix stores the repetition time as the voxel size along the fourth dimension.
+        repetition_time: repetition_time.filter(|time| time.is_finite() && *time > 0.0),
+        comments: lines.all("comments").map(str::to_owned).collect(),
+        keys: lines
+            .lines
+            .iter()
+            .filter(|(key, _)| !KNOWN_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)))
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect(),
+        scaling,
+        intent: None,
+        left_out: Vec::new(),
+    };
     Ok(Header {
         dimensions,
         strides,
@@ -280,20 +340,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
         grid,
         affine_source,
         gradients,
-        notes: HeaderNotes {
-            dimensions: Vec::new(),
-            // MRtrix stores the repetition time as the voxel size along the fourth dimension.
-            repetition_time: repetition_time.filter(|time| time.is_finite() && *time > 0.0),
-            comments: all("comments").map(str::to_owned).collect(),
-            keys: lines
-                .iter()
-                .filter(|(key, _)| !KNOWN_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)))
-                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-                .collect(),
-            scaling,
-            intent: None,
-            left_out: Vec::new(),
-        },
+        notes,
         data_path,
         data_offset,
         warnings,

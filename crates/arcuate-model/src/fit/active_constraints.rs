@@ -4,8 +4,8 @@ use super::plan::ModelPlan;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{Id, Input, Node, Program};
-use crate::special::watson::Series;
 use arcuate_core::Result;
+use arcuate_numbers::Real;
 use rayon::prelude::*;
 
 /// Maximum difference between the two sides of a constraint that counts as equality, as a fraction of the sum
@@ -38,7 +38,7 @@ struct Inequality {
 }
 
 impl Inequalities {
-    pub(super) fn new<T: Series>(plan: &ModelPlan<T>) -> Result<Self> {
+    pub(super) fn new<T: Real>(plan: &ModelPlan<T>) -> Result<Self> {
         let (mut program, sides) = plan.model.constraint_program(&plan.roles)?;
         let moves = |number: u16| {
             let of_unknown = |(unknown, rests): (&Unknown, &bool)| {
@@ -71,7 +71,7 @@ impl Inequalities {
 
     /// Returns whether each inequality constraint holds with equality in each voxel. The result has one flag
     /// per constraint, voxel by voxel.
-    pub(super) fn at_equality<T: Series>(&self, plan: &ModelPlan<T>, voxels: &Voxels<T>) -> Vec<bool> {
+    pub(super) fn at_equality<T: Real>(&self, plan: &ModelPlan<T>, voxels: &Voxels<T>) -> Vec<bool> {
         if self.each.is_empty() {
             return Vec::new();
         }

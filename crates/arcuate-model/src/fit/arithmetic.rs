@@ -7,7 +7,8 @@
 //! [`Stored::set_in`], or compute the same value again in lanes that do not need the branch.
 
 use super::interpreter::{Row, WIDTH};
-use arcuate_compute::cuda::writer::{self, Kind, Value};
+use arcuate_compute::cuda::writer::{self, Kind, Pointer, Value};
+use arcuate_core::narrow;
 use arcuate_numbers::{Lanes, Operations, Real};
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -48,6 +49,9 @@ pub(crate) trait Flag:
 /// The branches of an algorithm with these numbers.
 pub(crate) type BranchOf<N> = <<N as Comparisons>::Flag as Flag>::Branch;
 
+/// The flags of an algorithm with these numbers.
+pub(crate) type FlagOf<N> = <N as Comparisons>::Flag;
+
 /// A number in memory or in a mutable register.
 pub(crate) trait Stored: Clone {
     /// The numbers that are stored.
@@ -59,6 +63,12 @@ pub(crate) trait Stored: Clone {
     fn set(&mut self, value: Self::Number);
     /// Assigns a number in the voxels that need this branch.
     fn set_in(&mut self, branch: &BranchOf<Self::Number>, value: Self::Number);
+
+    /// Adds the product a b with one rounding.
+    #[inline(always)]
+    fn add_product(&mut self, a: Self::Number, b: Self::Number) {
+        self.set(a.fma(b, self.now()));
+    }
 }
 
 /// Returns whether a signal is usable: finite.
@@ -70,6 +80,24 @@ pub(crate) fn is_usable<N: Comparisons>(signal: N) -> N::Flag {
 /// The flags of SIMD lanes: 1 if the flag of a lane is set, and 0 if not.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LaneFlags<T: Real>(pub(crate) Row<T>);
+
+impl<T: Real> LaneFlags<T> {
+    /// Sets the flags of the lanes for which `is_set` returns true.
+    #[inline(always)]
+    pub(crate) fn of(is_set: impl Fn(usize) -> bool) -> Self {
+        let mut flags = Lanes::all(0.0);
+        for lane in 0..WIDTH {
+            flags.0[lane] = T::of(f64::from(u8::from(is_set(lane))));
+        }
+        Self(flags)
+    }
+
+    /// Returns whether the flag of a lane is set.
+    #[inline(always)]
+    pub(crate) fn is_set(self, lane: usize) -> bool {
+        self.0.0[lane] > T::of(0.0)
+    }
+}
 
 impl<T: Real> Comparisons for Row<T> {
     type Flag = LaneFlags<T>;
@@ -145,7 +173,7 @@ impl<T: Real> Flag for LaneFlags<T> {
     fn branch(self) -> Option<Self> {
         let mut is_needed = false;
         for lane in 0..WIDTH {
-            is_needed |= self.0.0[lane] > T::of(0.0);
+            is_needed |= self.is_set(lane);
         }
         is_needed.then_some(self)
     }
@@ -225,5 +253,41 @@ impl<'w> Stored for writer::Variable<'w> {
 
     fn set_in(&mut self, _: &writer::Branch<'w>, value: Value<'w>) {
         writer::Variable::set(*self, value);
+    }
+
+    fn add_product(&mut self, a: Value<'w>, b: Value<'w>) {
+        writer::Variable::add_product(*self, a, b);
+    }
+}
+
+/// A number in the memory of a GPU.
+#[derive(Clone, Copy)]
+pub(crate) struct InMemory<'w> {
+    place: Pointer<'w>,
+    kind: Kind,
+}
+
+impl<'w> InMemory<'w> {
+    /// Returns the numbers of an item (for example a voxel) in an array that has `count` numbers per item.
+    pub(crate) fn of_item(array: Pointer<'w>, item: Value<'w>, kind: Kind, count: usize) -> Vec<Self> {
+        let bytes = |count: usize| kind.bytes() * narrow::<u32>(count);
+        let first = array.further(item, bytes(count));
+        (0..count).map(|n| Self { place: first.offset(bytes(n)), kind }).collect()
+    }
+}
+
+impl<'w> Stored for InMemory<'w> {
+    type Number = Value<'w>;
+
+    fn now(&self) -> Value<'w> {
+        self.place.load(self.kind)
+    }
+
+    fn set(&mut self, value: Value<'w>) {
+        self.place.store(value);
+    }
+
+    fn set_in(&mut self, _: &writer::Branch<'w>, value: Value<'w>) {
+        self.place.store(value);
     }
 }

@@ -2,7 +2,7 @@
 //! log-linearly with the squared signals as weights (Salvador et al. 2005, doi:10.1002/hbm.20076). The CPU
 //! computes sixteen voxels at once. A GPU kernel (`written/begin.rs`) runs the same code.
 
-use super::arithmetic::{Comparisons, Flag, Stored, is_usable};
+use super::arithmetic::{Comparisons, Flag, FlagOf, Stored, is_usable};
 use super::interpreter::{Row, WIDTH};
 use super::linear::{Factors, triangle};
 use super::status::Status;
@@ -133,7 +133,7 @@ impl<V: Stored> Scale<V> {
 
     /// Adds a signal. Returns whether the signal is usable.
     #[inline(always)]
-    pub(crate) fn add(&mut self, signal: V::Number) -> <V::Number as Comparisons>::Flag {
+    pub(crate) fn add(&mut self, signal: V::Number) -> FlagOf<V::Number> {
         let (usable, largest) = (is_usable(signal), self.largest.now());
         self.largest.set(usable.choose(signal.larger(largest), largest));
         usable

@@ -4,8 +4,8 @@ use super::begin::StartValue;
 use super::constraints::LinearRow;
 use super::curved_constraints::CurvedConstraints;
 use crate::language::{Form, Model, ModelProgram, Role};
-use crate::special::watson::Series;
 use arcuate_core::{Error, Orientations, Result, narrow};
+use arcuate_numbers::Real;
 
 /// Maximum number of combinations of parameter values that a grid search evaluates.
 const MOST: usize = 200_000;
@@ -25,7 +25,7 @@ pub(crate) struct Candidates<T> {
     pub(crate) keep: usize,
 }
 
-impl<T: Series> Candidates<T> {
+impl<T: Real> Candidates<T> {
     /// Returns all combinations of the grid values of these parameters that satisfy the constraints.
     /// Parameters that are not searched have the values of `start_values`. Returns `None` if all parameters to
     /// search are fixed.

@@ -2,8 +2,8 @@
 //! kernels use the same constraints. `curved_constraints.rs` computes nonlinear constraints.
 
 use crate::language::{ConstraintValue, Input, ModelProgram};
-use crate::special::watson::Series;
 use arcuate_core::narrow;
+use arcuate_numbers::Real;
 
 /// A linear constraint on the fitted values. For an equality, the value offset + Σ weights · (fitted values)
 /// must be 0. For an inequality, this value must be at least 0.
@@ -27,7 +27,7 @@ pub(super) struct CurvedRow<N> {
 
 /// Returns the linear constraints of a model, each with the weights of the fitted values. If at least one
 /// constraint of the model is not linear, returns an empty list.
-pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
+pub(super) fn constraints<T: Real>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
     let inputs: Vec<Input> = (0..narrow::<u16>(program.free_numbers)).map(Input::Parameter).collect();
     if program.constraints.iter().any(|constraint| !constraint.is_linear) {
         return Vec::new();

@@ -3,16 +3,15 @@
 
 use super::begin::begin_voxels;
 use super::interchangeable::sort_interchangeable;
-use super::levenberg_marquardt::Solver;
+use super::levenberg_marquardt::minimise;
 use super::options::Source;
 use super::plan::{ModelPlan, Pipeline};
 use super::progress::Count;
 use super::search::{search, start_again};
 use super::stage::StagePlan;
 use super::voxels::{Voxels, joined};
-use crate::special::watson::Series;
 use arcuate_core::{Result, Volume};
-use pulp::{Arch, Simd, WithSimd};
+use arcuate_numbers::Real;
 use rayon::prelude::*;
 
 /// Number of voxels that a CPU thread fits as one task. It is large, because some SIMD lanes are idle at the
@@ -20,7 +19,7 @@ use rayon::prelude::*;
 pub(crate) const PIECE: usize = 512;
 
 /// Fits every requested model in all voxels of the mask. Returns an error if the run was cancelled.
-pub(super) fn fit<T: Series>(
+pub(super) fn fit<T: Real>(
     pipeline: &Pipeline<T>,
     dwi: &Volume<f32>,
     items: &[usize],
@@ -36,7 +35,7 @@ pub(super) fn fit<T: Series>(
 }
 
 /// Fits every requested model in these voxels.
-fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
+fn fit_piece<T: Real>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
     let signals = pipeline.signals_of(dwi, items);
     let mut done: Vec<Voxels<T>> = Vec::new();
     for plan in &pipeline.plans {
@@ -47,7 +46,7 @@ fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usiz
 
 /// Fits one model in the voxels that have the given signals. `earlier` contains the fits of the preceding
 /// models.
-pub(super) fn fit_model<T: Series>(
+pub(super) fn fit_model<T: Real>(
     plan: &ModelPlan<T>,
     signals: Vec<f32>,
     earlier: &[Voxels<T>],
@@ -55,10 +54,9 @@ pub(super) fn fit_model<T: Series>(
 ) -> Voxels<T> {
     let measurements = signals.len() / items.len().max(1);
     let mut voxels = Voxels::new(measurements, plan.program.free_numbers, signals, plan.maps_of(items));
-    let arch = Arch::new();
-    arch.dispatch(Begin { plan, voxels: &mut voxels });
+    with_simd!(begin_voxels(&plan.begin, &mut voxels));
     give(plan, &mut voxels, earlier, items);
-    work(plan, &plan.stages, &mut voxels, arch);
+    work(plan, &plan.stages, &mut voxels);
     sort_interchangeable(plan, &mut voxels);
     voxels.forget_signals();
     voxels
@@ -67,22 +65,25 @@ pub(super) fn fit_model<T: Series>(
 /// Runs the stages of a fit. If a grid search keeps several starts, the following stages run once from each
 /// start, up to a stage with `from_best`. The function calls itself for these stages. The recursion is not
 /// deep, because the searches of a model keep few starts (`Model::check_starts_kept`).
-fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>, arch: Arch) {
+fn work<T: Real>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>) {
     let mut stages = stages;
     while let Some((stage, behind)) = stages.split_first() {
-        let kept = arch.dispatch(Work { plan, stage, voxels: &mut *voxels });
         stages = behind;
-        let Some(tried) = stage.search.as_ref().filter(|tried| tried.keep > 1) else { continue };
+        let Some(tried) = &stage.search else {
+            with_simd!(minimise(stage, plan.control, voxels));
+            continue;
+        };
+        let kept = with_simd!(search(stage, tried, voxels));
         let (followed, joined) = behind.split_at(StagePlan::followed(behind));
-        if followed.is_empty() {
+        if tried.keep <= 1 || followed.is_empty() {
             continue;
         }
         let from = voxels.part(0..voxels.len());
-        work(plan, followed, voxels, arch);
+        work(plan, followed, voxels);
         for start in 1..tried.keep {
             let best = voxels.part(0..voxels.len());
             start_again(voxels, &from, tried, &kept, start);
-            work(plan, followed, voxels, arch);
+            work(plan, followed, voxels);
             voxels.return_where_better(&best);
         }
         stages = joined;
@@ -90,7 +91,7 @@ fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Vo
 }
 
 /// Sets the parameter values that come from other fits or from the user.
-pub(crate) fn give<T: Series>(
+pub(crate) fn give<T: Real>(
     plan: &ModelPlan<T>,
     voxels: &mut Voxels<T>,
     earlier: &[Voxels<T>],
@@ -116,39 +117,5 @@ pub(crate) fn give<T: Series>(
                 }
             }
         }
-    }
-}
-
-struct Begin<'a, T: Series> {
-    plan: &'a ModelPlan<T>,
-    voxels: &'a mut Voxels<T>,
-}
-
-impl<T: Series> WithSimd for Begin<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        begin_voxels(&self.plan.begin, self.voxels);
-    }
-}
-
-struct Work<'a, T: Series> {
-    plan: &'a ModelPlan<T>,
-    stage: &'a StagePlan<T>,
-    voxels: &'a mut Voxels<T>,
-}
-
-impl<T: Series> WithSimd for Work<'_, T> {
-    type Output = Vec<u32>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<u32> {
-        let measurements = self.voxels.measurements();
-        if let Some(tried) = &self.stage.search {
-            return search(self.stage, tried, self.voxels, measurements);
-        }
-        Solver::new(self.stage, self.plan.control, measurements).fit(self.voxels);
-        Vec::new()
     }
 }

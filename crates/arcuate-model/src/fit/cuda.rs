@@ -10,19 +10,19 @@ use super::plan::{ModelPlan, Pipeline};
 use super::scratch::{BestStart, Scratch, Starts};
 use super::stage::{Control, StagePlan};
 use super::written::{self, THREADS};
-use crate::special::watson::Series;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{
     Argument, Buffer, CudaResult, Gpu, Grid, Input, Kernel, Output, Stream, WrittenKernel,
 };
 use arcuate_core::narrow;
+use arcuate_numbers::Real;
 
 /// Maximum shared memory that a kernel uses for the numbers of all measurements (b, g and so on), in bytes.
 /// Every GPU has at least this much shared memory.
 const SHARED: usize = 48 << 10;
 
 /// Data of a model's fit in GPU memory that are the same for all voxels.
-pub(super) struct Tables<T: Series> {
+pub(super) struct Tables<T: Real> {
     pub(super) b0: Buffer<u32>,
     pub(super) places: Buffer<u32>,
     pub(super) rows: Buffer<T>,
@@ -30,7 +30,7 @@ pub(super) struct Tables<T: Series> {
 }
 
 /// Data of one stage of a fit in GPU memory that are the same for all voxels.
-pub(super) struct StageTables<T: Series> {
+pub(super) struct StageTables<T: Real> {
     pub(super) columns: Buffer<T>,
     /// True if the GPU kernels keep the numbers of the measurements (b, g and so on) in shared memory.
     is_shared: bool,
@@ -38,7 +38,7 @@ pub(super) struct StageTables<T: Series> {
     pub(super) groups: Buffer<u32>,
 }
 
-impl<T: Series> Tables<T> {
+impl<T: Real> Tables<T> {
     pub(super) fn new(gpu: &Gpu, stream: &Stream, plan: &ModelPlan<T>) -> CudaResult<Self> {
         let begin = &plan.begin;
         let b0: Vec<u32> = begin.b0.iter().map(|&m| narrow::<u32>(m)).collect();
@@ -55,7 +55,7 @@ impl<T: Series> Tables<T> {
     }
 }
 
-impl<T: Series> StageTables<T> {
+impl<T: Real> StageTables<T> {
     fn new(gpu: &Gpu, stream: &Stream, stage: &StagePlan<T>) -> CudaResult<Self> {
         let columns: Vec<T> = stage.schedule.columns.iter().map(|&value| T::of(value)).collect();
         let search = stage.search.as_ref();
@@ -73,7 +73,7 @@ impl<T: Series> StageTables<T> {
 pub(super) type PlanKernels = std::result::Result<Vec<WrittenKernel>, Obstacle>;
 
 /// Generates the GPU kernels of each model's fit. Returns an empty list if the device is the CPU.
-pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> Vec<PlanKernels> {
+pub(super) fn write_for<T: Real>(device: &Device, pipeline: &Pipeline<T>) -> Vec<PlanKernels> {
     match device {
         Device::Cpu => Vec::new(),
         Device::Cuda(_) => {
@@ -100,7 +100,7 @@ pub(super) struct StageKernels {
 impl FitKernels {
     /// Takes the kernels of a fit from a list. The first kernel computes the starting values. The kernels of
     /// each stage follow. Returns `None` if the list ends before.
-    pub(super) fn new<T: Series>(
+    pub(super) fn new<T: Real>(
         plan: &ModelPlan<T>,
         kernels: &mut impl Iterator<Item = Kernel>,
     ) -> Option<Self> {
@@ -116,12 +116,12 @@ impl FitKernels {
 }
 
 /// Returns the combinations of a grid search that keeps several starts.
-fn keeps_starts<T: Series>(stage: &StagePlan<T>) -> Option<&Candidates<T>> {
+fn keeps_starts<T: Real>(stage: &StagePlan<T>) -> Option<&Candidates<T>> {
     stage.search.as_ref().filter(|tried| tried.keep > 1)
 }
 
 /// Generates the kernels of a plan in the order of [`FitKernels::new`].
-pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> PlanKernels {
+pub(super) fn write<T: Real>(plan: &ModelPlan<T>, measurements: usize) -> PlanKernels {
     let counts = (plan.program.free_numbers, plan.program.map_numbers);
     let mut kernels = vec![written::begin(&plan.begin)];
     for stage in &plan.stages {
@@ -144,7 +144,7 @@ pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> Plan
 
 /// Returns the name of a feature of this stage of the fit that GPU kernels do not support. Returns `None` if
 /// kernels support the stage.
-fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
+fn unsupported<T: Real>(stage: &StagePlan<T>) -> Option<&'static str> {
     if stage.curved.is_some() {
         Some("nonlinear constraints")
     } else {
@@ -154,18 +154,18 @@ fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
 
 /// Returns whether the numbers of all measurements (b, g and so on) fit into shared memory. They are stored
 /// there completely or not at all.
-fn is_shared<T: Series>(stage: &StagePlan<T>, measurements: usize) -> bool {
+fn is_shared<T: Real>(stage: &StagePlan<T>, measurements: usize) -> bool {
     measurements * stage.schedule.column_count * size_of::<T>() <= SHARED
 }
 
-impl<T: Series> StageTables<T> {
+impl<T: Real> StageTables<T> {
     fn shared_bytes(&self) -> u32 {
         if self.is_shared { narrow::<u32>(self.columns.len() * size_of::<T>()) } else { 0 }
     }
 }
 
 /// Scales the signals of the voxels and sets the starting values of their parameters, on the GPU.
-pub(super) fn begin<T: Series>(
+pub(super) fn begin<T: Real>(
     stream: &Stream,
     tables: &Tables<T>,
     kernel: &Kernel,
@@ -195,7 +195,7 @@ pub(super) fn begin<T: Series>(
 }
 
 /// Keeps the best result of each voxel among the starts so far, and loads the next start of each voxel.
-pub(super) fn next_start<T: Series>(
+pub(super) fn next_start<T: Real>(
     stream: &Stream,
     tables: &StageTables<T>,
     kernel: &Kernel,
@@ -225,7 +225,7 @@ pub(super) fn next_start<T: Series>(
 }
 
 /// Sets the parameters of each voxel to the best combination of values in the stage's grid search.
-pub(super) fn search<T: Series>(
+pub(super) fn search<T: Real>(
     stream: &Stream,
     tables: &StageTables<T>,
     kernel: &Kernel,
@@ -259,7 +259,7 @@ pub(super) fn search<T: Series>(
 }
 
 /// Runs the Levenberg–Marquardt fit on the GPU, from the current parameter values of the voxels.
-pub(super) fn minimise<T: Series>(
+pub(super) fn minimise<T: Real>(
     stream: &Stream,
     tables: &StageTables<T>,
     kernel: &Kernel,
@@ -299,6 +299,6 @@ pub(super) fn minimise<T: Series>(
 }
 
 /// Returns the number of measurements per voxel of a chunk.
-fn measurements<T: Series>(signals: &Buffer<f32>, scratch: &Scratch<T>) -> u32 {
+fn measurements<T: Real>(signals: &Buffer<f32>, scratch: &Scratch<T>) -> u32 {
     narrow::<u32>(signals.len() / scratch.factors.len().max(1))
 }

@@ -15,7 +15,6 @@ use super::protocol::Protocol;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use crate::language::{Id, Input, ModelProgram, Program};
-use crate::special::watson::Series;
 use arcuate_core::{Result, narrow};
 use arcuate_numbers::{Lanes, Operations, Real};
 
@@ -111,7 +110,7 @@ pub(super) struct Curves<T: Real> {
     rows: Vec<CurvedRow<Row<T>>>,
 }
 
-impl<T: Series> Curves<T> {
+impl<T: Real> Curves<T> {
     pub(super) fn new(stage: &CurvedStage, unknowns: usize) -> Self {
         let zero = Lanes::all(0.0);
         let row = |is_equality: &bool| CurvedRow {
@@ -128,15 +127,14 @@ impl<T: Series> Curves<T> {
     /// Evaluates the slacks of all constraints and the derivatives of these slacks. Returns one row for each
     /// constraint.
     pub(super) fn evaluate(&mut self, numbers: &[Row<T>]) -> &[CurvedRow<Row<T>>] {
-        self.interpreter.set_inputs(&[], numbers, &[]);
-        let count = self.interpreter.block(0);
-        let mut n = 0;
-        for row in &mut self.rows {
-            for value in std::iter::once(&mut row.slack).chain(&mut row.derivatives) {
-                *value = self.interpreter.result(n, count)[0];
-                n += 1;
-            }
-        }
+        self.interpreter.set_inputs(&[], numbers, &[], &[]);
+        self.interpreter.blocks(&[], |of, block| {
+            let values = self
+                .rows
+                .iter_mut()
+                .flat_map(|row| std::iter::once(&mut row.slack).chain(&mut row.derivatives));
+            values.enumerate().for_each(|(n, value)| *value = of.result(n, &block)[0]);
+        });
         &self.rows
     }
 

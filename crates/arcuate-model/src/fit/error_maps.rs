@@ -6,12 +6,12 @@ use super::results::FitMap;
 use super::uncertainty;
 use super::voxels::Voxels;
 use crate::language::{Form, OtherNames, Parameter, Role};
-use crate::special::watson::Series;
 use arcuate_core::Volume;
+use arcuate_numbers::Real;
 use rayon::prelude::*;
 
 /// Returns maps of the standard errors of fitted parameters.
-pub(super) fn standard_errors<T: Series>(
+pub(super) fn standard_errors<T: Real>(
     pipeline: &Pipeline<T>,
     plan: &ModelPlan<T>,
     dwi: &Volume<f32>,

@@ -9,8 +9,8 @@ use super::overrides::{override_of, unit_text};
 use super::plan::{ModelPlan, Pipeline};
 use super::stage::BoundsMethod;
 use crate::language::{Form, Range, Role};
-use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
+use arcuate_numbers::Real;
 
 /// Largest violation of a constraint that is accepted at the start of a fit. Values of the user are in single
 /// precision and may be rounded.
@@ -18,7 +18,7 @@ const SLACK: f64 = 1e-6;
 
 /// Returns the range of a linear constraint's slack at the start of a fit. The slack must be 0 for an
 /// equality, and at least 0 for an inequality. Starting values that come from images are not included.
-fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
+fn begins<T: Real>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     let mut sum = Range::new(row.offset.double(), row.offset.double());
     for (place, weight) in row.weights.iter().enumerate() {
         let weight = weight.double();
@@ -44,7 +44,7 @@ fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
 
 /// Returns the starting images that occur in a linear constraint. Each comes with the index of its first
 /// parameter value, and with its factor in the constraint.
-fn images_in<'a, T: Series>(
+fn images_in<'a, T: Real>(
     plan: &'a ModelPlan<T>,
     row: &'a LinearRow<T>,
 ) -> impl Iterator<Item = (&'a Volume<f32>, usize, f64)> + 'a {
@@ -58,7 +58,7 @@ fn images_in<'a, T: Series>(
 
 /// Returns an error if no combination of a grid search satisfies the constraints, or if the starting values
 /// of a fit violate a constraint.
-pub(super) fn check_beginnings<T: Series>(
+pub(super) fn check_beginnings<T: Real>(
     plan: &ModelPlan<T>,
     rows: &[LinearRow<T>],
     options: &FitOptions,
@@ -79,7 +79,7 @@ pub(super) fn check_beginnings<T: Series>(
 
 /// Returns an error that names the constraints which no starting values satisfy. If the user has set a
 /// parameter of these constraints, the error names this parameter.
-fn no_start<T: Series>(
+fn no_start<T: Real>(
     plan: &ModelPlan<T>,
     broken: &[usize],
     is_weighed: &dyn Fn(usize) -> bool,
@@ -112,7 +112,7 @@ fn no_start<T: Series>(
 /// Does the same as [`check_beginnings`], for models with nonlinear constraints. Also returns an error if the
 /// starting value of a constrained parameter is not known before the fit. The same holds if the chosen method
 /// for bounds does not support nonlinear constraints.
-pub(super) fn check_curved<T: Series>(
+pub(super) fn check_curved<T: Real>(
     plan: &ModelPlan<T>,
     curved: &CurvedConstraints,
     options: &FitOptions,
@@ -160,7 +160,7 @@ pub(super) fn check_curved<T: Series>(
 }
 
 /// Returns an error if an image of the user has invalid values in voxels that will be fitted.
-pub(super) fn check_images<T: Series>(
+pub(super) fn check_images<T: Real>(
     pipeline: &Pipeline<T>,
     options: &FitOptions,
     items: &[usize],
@@ -241,7 +241,7 @@ fn check_directions(name: &str, map: &Volume<f32>, items: &[usize]) -> Result<()
     ))
 }
 
-fn check_constraint<T: Series>(
+fn check_constraint<T: Real>(
     plan: &ModelPlan<T>,
     row: &LinearRow<T>,
     text: &str,

@@ -4,12 +4,12 @@
 use super::plan::ModelPlan;
 use super::voxels::Voxels;
 use crate::language::Role;
-use crate::special::watson::Series;
+use arcuate_numbers::Real;
 use std::ops::Range;
 
 /// Sorts interchangeable groups of parameters (such as fibre populations) in each voxel by the value of their
 /// first parameter, largest first.
-pub(super) fn sort_interchangeable<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
+pub(super) fn sort_interchangeable<T: Real>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
     let groups = groups(plan);
     if groups.len() < 2 {
         return;
@@ -27,7 +27,7 @@ pub(super) fn sort_interchangeable<T: Series>(plan: &ModelPlan<T>, voxels: &mut 
 
 /// Returns the groups of interchangeable parameters as ranges of indices of their values. An example is the
 /// fibre populations of a model.
-pub(super) fn groups<T: Series>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
+pub(super) fn groups<T: Real>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
     // A fibre population with a known (fixed) parameter keeps its position.
     let is_found = |&n: &usize| {
         let (role, first) = plan.program.places[n];

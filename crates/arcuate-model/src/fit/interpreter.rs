@@ -1,16 +1,16 @@
 //! Evaluates the formulas of a model on the CPU, for sixteen voxels and several measurements at once. Each
 //! operation is decoded once and then runs plain loops over SIMD registers.
 
-use super::functions::unary;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
 use super::unknowns::Unknown;
 use crate::language::{Binary, Ternary, Unary};
 use crate::special::bingham::coefficients;
-use crate::special::watson::{Series, moments};
+use crate::special::watson::moments;
 use arcuate_core::narrow;
 use arcuate_numbers::elementary::transcendental::angle;
 use arcuate_numbers::{Lanes, Operations, Real, across};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
+use std::ops::Range;
 
 /// Number of voxels that the interpreter processes at once, one per SIMD lane.
 pub(crate) const WIDTH: usize = 16;
@@ -69,7 +69,7 @@ pub(crate) struct Interpreter<T: Real> {
     results: Vec<usize>,
 }
 
-impl<T: Series> Interpreter<T> {
+impl<T: Real> Interpreter<T> {
     pub(crate) fn new(schedule: &Schedule, measurements: usize) -> Self {
         let uniforms = schedule.uniforms.len();
         let voxel_values = schedule.voxel_values();
@@ -135,16 +135,10 @@ impl<T: Series> Interpreter<T> {
         }
     }
 
-    /// Sets the inputs of the voxels, and runs the operations that do not depend on a measurement.
+    /// Sets the inputs of the voxels, and runs the operations that do not depend on a measurement. `kept`
+    /// contains the values of the voxels that were computed earlier.
     #[inline(always)]
-    pub(crate) fn set_inputs(&mut self, unknowns: &[Unknown], numbers: &[Row<T>], maps: &[Row<T>]) {
-        self.set_inputs_with(unknowns, numbers, maps, &[]);
-    }
-
-    /// Does the same as [`set_inputs`](Self::set_inputs). In addition, takes the values of the voxel that
-    /// were computed earlier (`kept`).
-    #[inline(always)]
-    pub(crate) fn set_inputs_with(
+    pub(crate) fn set_inputs(
         &mut self,
         unknowns: &[Unknown],
         numbers: &[Row<T>],
@@ -177,32 +171,27 @@ impl<T: Series> Interpreter<T> {
         follow(self.arch, &self.voxel, &mut self.rows, 1);
     }
 
-    /// Computes the results for the block of measurements that begins at the measurement `first`. Returns the
-    /// number of measurements in this block.
+    /// Computes the results for all measurements in blocks. `of_block` receives the interpreter with the
+    /// results of a block, and the indices of its measurements. `kept` contains the values per measurement
+    /// that were computed earlier, value by value for all measurements.
     #[inline(always)]
-    pub(crate) fn block(&mut self, first: usize) -> usize {
-        let count = self.height.min(self.measurements - first);
-        for m in 0..count {
-            let of_measurement = &self.columns[(first + m) * self.column_count..][..self.column_count];
-            for n in 0..self.column_count {
-                self.rows[self.first_column + n * self.height + m] = Lanes([of_measurement[n]; WIDTH]);
+    pub(crate) fn blocks(&mut self, kept: &[Row<T>], mut of_block: impl FnMut(&Self, Range<usize>)) {
+        for first in (0..self.measurements).step_by(self.height) {
+            let count = self.height.min(self.measurements - first);
+            for n in 0..self.kept.len() {
+                let (which, row) = self.kept[n];
+                let from = which * self.measurements + first;
+                self.rows[row..row + count].copy_from_slice(&kept[from..from + count]);
             }
+            for m in 0..count {
+                let of_measurement = &self.columns[(first + m) * self.column_count..][..self.column_count];
+                for n in 0..self.column_count {
+                    self.rows[self.first_column + n * self.height + m] = Lanes([of_measurement[n]; WIDTH]);
+                }
+            }
+            follow(self.arch, &self.inner, &mut self.rows, count);
+            of_block(self, first..first + count);
         }
-        follow(self.arch, &self.inner, &mut self.rows, count);
-        count
-    }
-
-    /// Does the same as [`block`](Self::block). In addition, takes the values per measurement that were
-    /// computed earlier (`kept`), for all measurements in order.
-    #[inline(always)]
-    pub(crate) fn block_with(&mut self, first: usize, kept: &[Row<T>]) -> usize {
-        let count = self.height.min(self.measurements - first);
-        for n in 0..self.kept.len() {
-            let (which, row) = self.kept[n];
-            let from = which * self.measurements + first;
-            self.rows[row..row + count].copy_from_slice(&kept[from..from + count]);
-        }
-        self.block(first)
     }
 
     /// Returns a value per voxel by its index. The inputs of the voxel have the first indices, then the
@@ -212,11 +201,10 @@ impl<T: Series> Interpreter<T> {
         self.rows[self.first_column - self.voxel_values + place]
     }
 
-    /// Returns one result of the current block of measurements, with one row (sixteen voxels) per
-    /// measurement.
+    /// Returns one result of a block of measurements, with one row (sixteen voxels) per measurement.
     #[inline(always)]
-    pub(crate) fn result(&self, n: usize, count: usize) -> &[Row<T>] {
-        &self.rows[self.results[n]..][..count]
+    pub(crate) fn result(&self, n: usize, block: &Range<usize>) -> &[Row<T>] {
+        &self.rows[self.results[n]..][..block.len()]
     }
 }
 
@@ -284,28 +272,12 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
 /// double) and SIMD instruction set. It is not inlined: it has many callers, and its copies would be most of
 /// this crate's machine code.
 #[inline(never)]
-fn follow<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
-    struct Follow<'a, T: Real> {
-        arch: Arch,
-        codes: &'a [Code],
-        rows: &'a mut [Row<T>],
-        count: usize,
-    }
-
-    impl<T: Series> WithSimd for Follow<'_, T> {
-        type Output = ();
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, _: S) {
-            run(self.arch, self.codes, self.rows, self.count);
-        }
-    }
-
-    arch.dispatch(Follow { arch, codes, rows, count });
+fn follow<T: Real>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
+    with_simd!(arch, run(arch, codes, rows, count));
 }
 
 #[inline(always)]
-fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
+fn run<T: Real>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
     macro_rules! rows {
         ($code:ident, |$a:ident| $value:expr) => {
             for m in 0..count {
@@ -358,7 +330,7 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
                 for m in 0..count {
                     let concentrations = [0, 1].map(|n| rows[at(code.operands[n], m)]);
                     let out = &mut rows[code.out as usize + m..];
-                    coefficients(concentrations, T::bingham(), degree, out, code.apart as usize);
+                    coefficients(concentrations, degree, out, code.apart as usize);
                 }
             }
             Operation::Moments(family, terms) => {
@@ -388,27 +360,13 @@ fn at(place: Place, measurement: usize) -> usize {
 /// instruction set, because most models do not use it and the interpreter should stay small.
 #[inline(never)]
 fn transcendental<T: Real>(arch: Arch, code: &Code, rows: &mut [Row<T>], count: usize) {
-    struct RowOperation<'a, T: Real> {
-        code: &'a Code,
-        rows: &'a mut [Row<T>],
-        count: usize,
-    }
-
-    impl<T: Real> WithSimd for RowOperation<'_, T> {
-        type Output = ();
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, _: S) {
-            let Self { code, rows, count } = self;
-            for m in 0..count {
-                let a = rows[at(code.operands[0], m)];
-                rows[code.out as usize + m] = match code.operation {
-                    Operation::Unary(function) => unary(function, a),
-                    _ => angle(a, rows[at(code.operands[1], m)]),
-                };
-            }
+    with_simd!(arch, {
+        for m in 0..count {
+            let a = rows[at(code.operands[0], m)];
+            rows[code.out as usize + m] = match code.operation {
+                Operation::Unary(function) => function.compute(a),
+                _ => angle(a, rows[at(code.operands[1], m)]),
+            };
         }
-    }
-
-    arch.dispatch(RowOperation { code, rows, count });
+    });
 }

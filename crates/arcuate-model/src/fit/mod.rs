@@ -1,5 +1,31 @@
 //! Fits signal models in every voxel by a grid search and Levenberg–Marquardt, and compares models.
 
+/// Evaluates an expression in code that is compiled for the SIMD instructions of the processor.
+macro_rules! with_simd {
+    ($value:expr) => {
+        with_simd!(pulp::Arch::new(), $value)
+    };
+    ($arch:expr, $value:expr) => {
+        $arch.dispatch($crate::fit::Inlined(
+            #[inline(always)]
+            || $value,
+        ))
+    };
+}
+
+/// A closure that is inlined into SIMD code. `pulp` calls closures as `FnOnce`. The compiler then adds a function
+/// around most closures, which is not inlined and has no SIMD instructions.
+struct Inlined<F>(F);
+
+impl<R, F: FnMut() -> R> pulp::WithSimd for Inlined<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) -> R {
+        (self.0)()
+    }
+}
+
 mod active_constraints;
 mod arithmetic;
 mod begin;
@@ -15,12 +41,13 @@ mod deviations;
 mod dispersion_series;
 mod elementary;
 mod error_maps;
+mod evaluation;
 mod feasibility;
-mod functions;
 mod interchangeable;
 mod interpreter;
 mod levenberg_marquardt;
 mod linear;
+mod minimiser;
 mod normal_equations;
 mod obstacle;
 mod on_gpus;

@@ -1,10 +1,9 @@
 //! The normal equations of least squares, summed over measurements.
 
 use super::arithmetic::{BranchOf, Stored};
-use super::interpreter::{Interpreter, Row, TALLEST};
+use super::interpreter::TALLEST;
 use super::linear::triangle;
-use crate::special::watson::Series;
-use arcuate_numbers::{Lanes, Operations};
+use arcuate_numbers::Operations;
 
 /// Sums over the measurements of a voxel (or of sixteen voxels): squared residuals, products of two
 /// derivatives of the signal, and products of a derivative with the residual.
@@ -55,43 +54,54 @@ impl<V: Stored> Sums<V> {
             self.gradient[n].set_in(branch, from.gradient[n].now());
         }
     }
-}
 
-impl<T: Series> Sums<Row<T>> {
-    /// Adds the terms of the block of measurements that was computed last. `usable` is 0 for measurements to
-    /// skip, and 1 for the others.
+    /// Adds the terms of a block of measurements. `usable` is 0 for measurements to skip, and 1 for the others.
+    /// `result` returns the predicted signals (0), or their derivatives with respect to an unknown (from 1).
     #[inline(always)]
-    pub(super) fn add<const ALL_USABLE: bool>(
+    pub(super) fn add<'r, const ALL_USABLE: bool>(
         &mut self,
-        interpreter: &Interpreter<T>,
-        signals: &[Row<T>],
-        usable: &[Row<T>],
-    ) {
-        let (zero, count) = (Lanes::all(0.0), signals.len());
-        let predicted = interpreter.result(0, count);
-        let mut differences = [zero; TALLEST];
-        for m in 0..count {
+        signals: &[V::Number],
+        usable: &[V::Number],
+        result: impl Fn(usize) -> &'r [V::Number],
+    ) where
+        V::Number: 'r,
+    {
+        let zero = signals[0].known(0.0);
+        let (predicted, mut differences, mut cost) = (result(0), [zero; TALLEST], self.cost.clone());
+        for m in 0..signals.len() {
             let difference = signals[m] - predicted[m];
             differences[m] = if ALL_USABLE { difference } else { usable[m].if_above(zero, difference, zero) };
-            self.cost = differences[m].fma(differences[m], self.cost);
+            cost.add_product(differences[m], differences[m]);
         }
+        self.cost = cost;
         for i in 0..self.gradient.len() {
-            let of_i = interpreter.result(1 + i, count);
-            let mut sum = self.gradient[i];
-            for m in 0..count {
-                let next = of_i[m].fma(differences[m], sum);
-                sum = if ALL_USABLE { next } else { usable[m].if_above(zero, next, sum) };
-            }
-            self.gradient[i] = sum;
+            let of_i = result(1 + i);
+            add_products::<ALL_USABLE, V>(&mut self.gradient[i], of_i, &differences, usable);
             for j in 0..=i {
-                let of_j = interpreter.result(1 + j, count);
-                let mut sum = self.normal[triangle(i, j)];
-                for m in 0..count {
-                    let next = of_i[m].fma(of_j[m], sum);
-                    sum = if ALL_USABLE { next } else { usable[m].if_above(zero, next, sum) };
-                }
-                self.normal[triangle(i, j)] = sum;
+                add_products::<ALL_USABLE, V>(&mut self.normal[triangle(i, j)], of_i, result(1 + j), usable);
             }
         }
     }
+}
+
+/// Adds the products of a and b to a sum, for the usable measurements of a block.
+#[inline(always)]
+pub(super) fn add_products<const ALL_USABLE: bool, V: Stored>(
+    into: &mut V,
+    a: &[V::Number],
+    b: &[V::Number],
+    usable: &[V::Number],
+) {
+    // On the CPU, this is a local copy of the sum. In a kernel, it is the same register.
+    let mut sum = into.clone();
+    let b = &b[..a.len()];
+    for m in 0..a.len() {
+        if ALL_USABLE {
+            sum.add_product(a[m], b[m]);
+        } else {
+            let next = a[m].fma(b[m], sum.now());
+            sum.set(usable[m].if_above(next.known(0.0), next, sum.now()));
+        }
+    }
+    *into = sum;
 }

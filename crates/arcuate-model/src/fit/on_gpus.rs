@@ -8,10 +8,10 @@ use super::progress::Count;
 use super::scratch::{Scratch, Starts};
 use super::stage::StagePlan;
 use super::voxels::{Found, Voxels, joined};
-use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Stream, WrittenKernel};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::{Result, Volume};
+use arcuate_numbers::Real;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -23,14 +23,14 @@ const CHUNKS: ChunkSizes = ChunkSizes { minimum: 1 << 8, enough: 1 << 16, maximu
 type Worker<'a, T> = streaming::Worker<'a, Vec<PlanOnGpu<T>>>;
 
 /// The data and kernels of one model's fit on a GPU.
-struct PlanOnGpu<T: Series> {
+struct PlanOnGpu<T: Real> {
     tables: Tables<T>,
     /// The GPU kernels of the model's fit. `None` if the CPU must fit the model.
     kernels: Option<FitKernels>,
 }
 
 /// Fits every requested model in all voxels. `kernels` contains the kernels of each plan.
-pub(super) fn fit<T: Series>(
+pub(super) fn fit<T: Real>(
     pipeline: &Pipeline<T>,
     kernels: &[PlanKernels],
     dwi: &Volume<f32>,
@@ -42,7 +42,7 @@ pub(super) fn fit<T: Series>(
     Ok(joined(streaming::run(&fits, gpus, |chunks| vec![(); chunks.len()])?))
 }
 
-struct Fits<'a, T: Series> {
+struct Fits<'a, T: Real> {
     pipeline: &'a Pipeline<T>,
     /// The GPU kernels of the stages of each model's fit.
     kernels: &'a [PlanKernels],
@@ -52,14 +52,14 @@ struct Fits<'a, T: Series> {
 }
 
 /// The data of a chunk of voxels while its models are fitted.
-struct Chunk<'a, T: Series> {
+struct Chunk<'a, T: Real> {
     items: &'a [usize],
     signals: Buffer<f32>,
     /// The fits of the preceding models, which are already complete.
     done: Vec<Voxels<T>>,
 }
 
-impl<'a, T: Series> Job for Fits<'a, T> {
+impl<'a, T: Real> Job for Fits<'a, T> {
     type Tables = Vec<PlanOnGpu<T>>;
     type Scratch = Chunk<'a, T>;
     type Target = ();
@@ -140,14 +140,14 @@ impl<'a, T: Series> Job for Fits<'a, T> {
 }
 
 /// A model that has GPU kernels, while it is fitted on the GPU.
-struct Fit<'a, T: Series> {
+struct Fit<'a, T: Real> {
     plan: &'a ModelPlan<T>,
     /// Index of the model among the models that the GPU fits.
     on_gpu: usize,
     kernels: FitKernels,
 }
 
-impl<T: Series> Fit<'_, T> {
+impl<T: Real> Fit<'_, T> {
     /// Fits the model in the voxels of a chunk, from their signals. `done` contains the fits of the preceding
     /// models.
     fn run(
@@ -235,7 +235,7 @@ impl<T: Series> Fit<'_, T> {
 }
 
 /// Fits a model that has no GPU kernels on the CPU, in the voxels of a chunk.
-fn here<T: Series>(
+fn here<T: Real>(
     plan: &ModelPlan<T>,
     pipeline: &Pipeline<T>,
     dwi: &Volume<f32>,

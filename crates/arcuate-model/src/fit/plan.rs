@@ -7,12 +7,12 @@ use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
 use crate::language::{Model, ModelProgram, Role, SignalStatistic};
-use crate::special::watson::Series;
 use arcuate_core::Volume;
+use arcuate_numbers::Real;
 
 /// A model prepared for a fit.
 #[derive(Debug, Clone)]
-pub(crate) struct ModelPlan<T: Series> {
+pub(crate) struct ModelPlan<T: Real> {
     pub(crate) model: Model,
     pub(crate) program: ModelProgram,
     pub(crate) roles: Vec<Role>,
@@ -47,7 +47,7 @@ pub(crate) struct ModelPlan<T: Series> {
 
 /// All models in the order of their fits, and the indices of the measurements that are fitted.
 #[derive(Debug, Clone)]
-pub(crate) struct Pipeline<T: Series> {
+pub(crate) struct Pipeline<T: Real> {
     pub(crate) plans: Vec<ModelPlan<T>>,
     /// Indices of the requested models among all models of the pipeline.
     pub(crate) requested: Vec<usize>,
@@ -55,7 +55,7 @@ pub(crate) struct Pipeline<T: Series> {
     pub(crate) protocols: Vec<Protocol>,
 }
 
-impl<T: Series> ModelPlan<T> {
+impl<T: Real> ModelPlan<T> {
     /// Returns the values of the maps that the model's formulas use, voxel by voxel.
     pub(super) fn maps_of(&self, items: &[usize]) -> Vec<T> {
         let of_item = |&item: &usize| {
@@ -65,7 +65,7 @@ impl<T: Series> ModelPlan<T> {
     }
 }
 
-impl<T: Series> Pipeline<T> {
+impl<T: Real> Pipeline<T> {
     /// Returns the fitted signals of these voxels, voxel by voxel. Each signal is multiplied by the weight of
     /// its measurement.
     pub(super) fn signals_of(&self, dwi: &Volume<f32>, items: &[usize]) -> Vec<f32> {

@@ -15,9 +15,9 @@ use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
 use crate::language::{DEVIATIONS, Form, Method, Model, Parameter, Role, Stage, Start};
-use crate::special::watson::Series;
 use crate::tensor::Measurements;
 use arcuate_core::{Error, GradientTable, Result, Volume, narrow};
+use arcuate_numbers::Real;
 
 /// Default maximum number of evaluations of the signal in a voxel's fit. A fit that needs more evaluations
 /// has a problem.
@@ -25,7 +25,7 @@ const USUAL_EVALUATIONS: u32 = 200;
 /// Minimum number of gradient axes for a tensor fit. Opposite gradient directions count as one axis.
 const TENSOR_AXES: usize = 6;
 
-impl<T: Series> Pipeline<T> {
+impl<T: Real> Pipeline<T> {
     pub(crate) fn new(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<Self> {
         let measurements = options.measurements.of(gradients)?;
         overrides::check(models, options)?;
@@ -310,7 +310,7 @@ fn maps(
 }
 
 /// Returns the start of a component of a parameter as the model states it.
-fn own_start<T: Series>(parameter: &Parameter, component: usize) -> StartValue<T> {
+fn own_start<T: Real>(parameter: &Parameter, component: usize) -> StartValue<T> {
     match parameter.start() {
         // The value 1 is a placeholder. The starting value is computed when the signals are known.
         Start::MeanB0 | Start::Signals(_) => StartValue::One,
@@ -346,7 +346,7 @@ fn stages(model: &Model, roles: &[Role], options: &FitOptions) -> Result<Vec<Sta
 
 /// Adds the stages of the fit to a plan, and checks the constraints at the start. Returns the parameters that
 /// the stages change.
-fn add_stages<T: Series>(
+fn add_stages<T: Real>(
     plan: &mut ModelPlan<T>,
     protocol: &Protocol,
     kept: &Kept,
@@ -410,7 +410,7 @@ fn add_stages<T: Series>(
     Ok(stages.iter().flat_map(|stage| stage.parameters.clone()).collect())
 }
 
-fn control<T: Series>(options: &FitOptions) -> Control<T> {
+fn control<T: Real>(options: &FitOptions) -> Control<T> {
     let single = options.single_precision;
     Control {
         tolerance: T::of(if single { 1e-6 } else { 1e-9 }),

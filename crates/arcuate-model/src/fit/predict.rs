@@ -3,7 +3,7 @@
 use super::dispersion_series::SeriesLength;
 use super::interpreter::Row;
 use super::options::FitOptions;
-use super::plan::Pipeline;
+use super::plan::{ModelPlan, Pipeline};
 use super::protocol::{MeasurementColumn, Protocol};
 use super::results::ModelFit;
 use super::schedule::Schedule;
@@ -61,21 +61,13 @@ impl Prediction {
     /// # Panics
     /// Panics if `numbers` does not have one value per fitted number of the model.
     pub fn signals(&self, numbers: &[f64]) -> Vec<f64> {
-        assert_eq!(
-            numbers.len(),
-            self.factors.len(),
-            "a number for each parameter, three for each orientation"
-        );
-        let of_measurement = |m: usize| {
-            let values = self.program.program.evaluate(|input| match input {
-                Input::Parameter(n) => numbers[usize::from(n)] * self.factors[usize::from(n)],
-                Input::Setting(n) => self.settings[usize::from(n)],
-                Input::Measurement(n) => self.protocol.value(m, n),
-                Input::Map(_) | Input::Across { .. } => f64::NAN,
-            });
-            values[self.program.predicted.index()]
-        };
-        (0..self.protocol.len()).map(of_measurement).collect()
+        signals(&self.program, &self.protocol, &self.settings, &self.in_base_units(numbers), &[])
+    }
+
+    fn in_base_units(&self, numbers: &[f64]) -> Vec<f64> {
+        let expected = self.factors.len();
+        assert_eq!(numbers.len(), expected, "a number for each parameter, three for each orientation");
+        numbers.iter().zip(&self.factors).map(|(number, factor)| number * factor).collect()
     }
 
     /// Returns the Cramér–Rao bound: the smallest possible standard errors of an unbiased fit with Gaussian
@@ -86,13 +78,7 @@ impl Prediction {
     /// # Panics
     /// Panics if `numbers` does not have one value per fitted number of the model.
     pub fn standard_errors(&self, numbers: &[f64], noise: f64) -> Vec<f64> {
-        assert_eq!(
-            numbers.len(),
-            self.factors.len(),
-            "a number for each parameter, three for each orientation"
-        );
-        let rows: Vec<Row<f64>> =
-            numbers.iter().zip(&self.factors).map(|(number, factor)| Lanes::all(number * factor)).collect();
+        let rows: Vec<Row<f64>> = self.in_base_units(numbers).into_iter().map(Lanes::all).collect();
         let usable = vec![Lanes::all(1.0); self.protocol.len()];
         let left_out = vec![Lanes::all(0.0); self.unknowns.len()];
         let information = Information::new(&self.derivatives, &self.unknowns, self.protocol.len());
@@ -136,35 +122,48 @@ pub fn predicted_signals(
     voxels: &[usize],
 ) -> Result<Vec<Vec<Vec<f64>>>> {
     let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
-    let signals = |place: usize, fit: &ModelFit, voxel: usize| -> Vec<f64> {
+    let of_model = |place: usize, fit: &ModelFit, voxel: usize| {
         let (plan, protocol) = (&pipeline.plans[place], &pipeline.protocols[place]);
-        let mut numbers = vec![f64::NAN; plan.program.free_numbers];
-        for (parameter, (_, first)) in plan.model.parameters().iter().zip(&plan.program.places) {
-            if let Some(map) = fit.maps.iter().find(|map| map.name == parameter.name()) {
-                let of_voxel = map.volume.voxel(voxel);
-                for (number, value) in numbers[*first..].iter_mut().zip(of_voxel) {
-                    *number = f64::from(*value) * parameter.unit().factor();
-                }
-            }
-        }
-        let of_measurement = |m: usize| {
-            let values = plan.program.program.evaluate(|input| match input {
-                Input::Parameter(n) => numbers[usize::from(n)],
-                Input::Setting(n) => plan.settings[usize::from(n)],
-                Input::Measurement(n) => protocol.value(m, n),
-                Input::Map(n) => {
-                    let (map, factor) = &plan.maps[usize::from(n)];
-                    f64::from(map.voxel(voxel)[0]) * factor
-                }
-                Input::Across { .. } => f64::NAN,
-            });
-            values[plan.program.predicted.index()]
-        };
-        (0..protocol.len()).map(of_measurement).collect()
+        let (numbers, maps) = (numbers_of(plan, fit, voxel), plan.maps_of(&[voxel]));
+        signals(&plan.program, protocol, &plan.settings, &numbers, &maps)
     };
     let of_voxel = |&voxel: &usize| {
         let of_models = pipeline.requested.iter().zip(fits);
-        of_models.map(|(&place, fit)| signals(place, fit, voxel)).collect()
+        of_models.map(|(&place, fit)| of_model(place, fit, voxel)).collect()
     };
     Ok(voxels.iter().map(of_voxel).collect())
+}
+
+/// Returns the fitted parameter values of a voxel in base units, from the maps of a fit.
+pub(super) fn numbers_of(plan: &ModelPlan<f64>, fit: &ModelFit, voxel: usize) -> Vec<f64> {
+    let mut numbers = vec![f64::NAN; plan.program.free_numbers];
+    for (parameter, (role, first)) in plan.model.parameters().iter().zip(&plan.program.places) {
+        let map = fit.maps.iter().find(|map| map.name == parameter.name());
+        let (Role::Free, Some(map)) = (role, map) else { continue };
+        for (number, value) in numbers[*first..].iter_mut().zip(map.volume.voxel(voxel)) {
+            *number = f64::from(*value) * parameter.unit().factor();
+        }
+    }
+    numbers
+}
+
+/// Predicts the signal of every measurement in a voxel. Parameter values and maps are in base units.
+fn signals(
+    program: &ModelProgram,
+    protocol: &Protocol,
+    settings: &[f64],
+    numbers: &[f64],
+    maps: &[f64],
+) -> Vec<f64> {
+    let of_measurement = |m: usize| {
+        let values = program.program.evaluate(|input| match input {
+            Input::Parameter(n) => numbers[usize::from(n)],
+            Input::Setting(n) => settings[usize::from(n)],
+            Input::Measurement(n) => protocol.value(m, n),
+            Input::Map(n) => maps[usize::from(n)],
+            Input::Across { .. } => f64::NAN,
+        });
+        values[program.predicted.index()]
+    };
+    (0..protocol.len()).map(of_measurement).collect()
 }

@@ -2,16 +2,17 @@
 
 use super::cpu::PIECE;
 use super::dispersion_series::SeriesLength;
+use super::evaluation::set_lane;
 use super::interpreter::{Interpreter, WIDTH};
 use super::options::FitOptions;
 use super::plan::{ModelPlan, Pipeline};
+use super::predict::numbers_of;
 use super::results::ModelFit;
 use super::schedule::Schedule;
 use super::status::Status;
-use crate::language::{Model, Role};
+use crate::language::Model;
 use arcuate_core::{GradientTable, Result, Volume, saturating};
 use arcuate_numbers::Lanes;
-use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Predicts the signal of every fitted measurement from the fit of one of several models. Returns an image
@@ -39,69 +40,37 @@ pub fn predicted_series(
     let measurements = protocol.len();
     let mut series = Volume::filled(*fit.status.grid(), measurements, 0.0f32);
     series.values_mut().par_chunks_mut(PIECE * measurements).enumerate().for_each(|(piece, out)| {
-        let of = Piece { plan, fit, schedule: &schedule, measurements, first: piece * PIECE, out };
-        Arch::new().dispatch(of);
+        with_simd!(predict(plan, fit, (&schedule, measurements), piece * PIECE, out));
     });
     Ok(series)
 }
 
-struct Piece<'a> {
-    plan: &'a ModelPlan<f64>,
-    fit: &'a ModelFit,
-    schedule: &'a Schedule,
-    measurements: usize,
-    /// Index of the first voxel of this piece of the image.
+/// Predicts the signals of the fitted voxels in a piece of the image that begins at the voxel `first`.
+#[inline(always)]
+fn predict(
+    plan: &ModelPlan<f64>,
+    fit: &ModelFit,
+    (schedule, measurements): (&Schedule, usize),
     first: usize,
-    out: &'a mut [f32],
-}
-
-impl Piece<'_> {
-    /// Writes the fitted parameter values of a voxel to `out`, in base units.
-    fn numbers(&self, voxel: usize, out: &mut [f64]) {
-        let Self { plan, fit, .. } = self;
-        for (parameter, (role, first)) in plan.model.parameters().iter().zip(&plan.program.places) {
-            let map = fit.maps.iter().find(|map| map.name == parameter.name());
-            let (Role::Free, Some(map)) = (role, map) else { continue };
-            let factor = parameter.unit().factor();
-            for (number, value) in out[*first..].iter_mut().zip(map.volume.voxel(voxel)) {
-                *number = f64::from(*value) * factor;
-            }
+    out: &mut [f32],
+) {
+    let mut interpreter = Interpreter::new(schedule, measurements);
+    let is_fitted = |voxel: &usize| Status::of(saturating::<u8>(fit.status.voxel(*voxel)[0])).is_fitted();
+    let voxels: Vec<usize> = (first..first + out.len() / measurements).filter(is_fitted).collect();
+    let mut numbers = vec![Lanes::all(0.0); plan.program.free_numbers];
+    let mut maps = vec![Lanes::all(0.0); plan.program.map_numbers];
+    for voxels in voxels.chunks(WIDTH) {
+        for (lane, &voxel) in voxels.iter().enumerate() {
+            set_lane(&mut numbers, lane, &numbers_of(plan, fit, voxel));
+            set_lane(&mut maps, lane, &plan.maps_of(&[voxel]));
         }
-    }
-}
-
-impl WithSimd for Piece<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { plan, measurements, first, .. } = self;
-        let end = first + self.out.len() / measurements;
-        let is_fitted =
-            |voxel: &usize| Status::of(saturating::<u8>(self.fit.status.voxel(*voxel)[0])).is_fitted();
-        let voxels: Vec<usize> = (first..end).filter(is_fitted).collect();
-        let mut interpreter = Interpreter::<f64>::new(self.schedule, measurements);
-        let mut numbers = vec![Lanes::all(0.0); plan.program.free_numbers];
-        let mut maps = vec![Lanes::all(0.0); plan.program.map_numbers];
-        let mut own = vec![0.0; numbers.len()];
-        for voxels in voxels.chunks(WIDTH) {
-            for (lane, &voxel) in voxels.iter().enumerate() {
-                self.numbers(voxel, &mut own);
-                numbers.iter_mut().zip(&own).for_each(|(row, number)| row.0[lane] = *number);
-                let of_voxel = plan.maps_of(&[voxel]);
-                maps.iter_mut().zip(of_voxel).for_each(|(row, number)| row.0[lane] = number);
-            }
-            interpreter.set_inputs(&[], &numbers, &maps);
-            let mut m = 0;
-            while m < measurements {
-                let count = interpreter.block(m);
-                for (n, row) in interpreter.result(0, count).iter().enumerate() {
-                    for (lane, &voxel) in voxels.iter().enumerate() {
-                        self.out[(voxel - first) * measurements + m + n] = row.0[lane] as f32;
-                    }
+        interpreter.set_inputs(&[], &numbers, &maps, &[]);
+        interpreter.blocks(&[], |of, block| {
+            for (m, row) in block.clone().zip(of.result(0, &block)) {
+                for (lane, &voxel) in voxels.iter().enumerate() {
+                    out[(voxel - first) * measurements + m] = row.0[lane] as f32;
                 }
-                m += count;
             }
-        }
+        });
     }
 }

@@ -8,8 +8,8 @@ use super::status::Status;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{Form, Input, OtherNames, Output, OutputProgram, Parameter, Role, Unit};
-use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume, VoxelCounts, narrow};
+use arcuate_numbers::Real;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -93,7 +93,7 @@ pub struct FitMap {
     pub volume: Volume<f32>,
 }
 
-impl<T: Series> ModelPlan<T> {
+impl<T: Real> ModelPlan<T> {
     /// Returns, for each fitted value, the power of the signal in its unit.
     pub(super) fn number_powers(&self) -> Vec<f64> {
         let mut powers = Vec::new();
@@ -134,7 +134,7 @@ fn is_of_fit(status: Status) -> bool {
     matches!(status, Status::Converged | Status::AtBound | Status::Limit)
 }
 
-impl<T: Series> ModelPlan<T> {
+impl<T: Real> ModelPlan<T> {
     /// Returns, for each parameter, the number of fitted voxels at its lower and at its upper bound.
     /// Parameters that are never at a bound are omitted.
     fn at_bounds(&self, voxels: &Voxels<T>, status: &[Status]) -> Vec<AtBounds> {
@@ -160,7 +160,7 @@ impl<T: Series> ModelPlan<T> {
 }
 
 /// The results of all voxels, from which maps are created.
-struct Outcomes<'a, T: Series> {
+struct Outcomes<'a, T: Real> {
     plan: &'a ModelPlan<T>,
     dwi: &'a Volume<f32>,
     items: &'a [usize],
@@ -169,7 +169,7 @@ struct Outcomes<'a, T: Series> {
     powers: Vec<f64>,
 }
 
-impl<T: Series> Outcomes<'_, T> {
+impl<T: Real> Outcomes<'_, T> {
     /// Returns a fitted parameter value of a voxel in base units. Values with the unit of the signal have the
     /// unit of the data.
     fn number(&self, voxel: usize, n: usize) -> f64 {
@@ -217,7 +217,7 @@ impl<T: Series> Outcomes<'_, T> {
     }
 }
 
-impl<T: Series> Outcomes<'_, T> {
+impl<T: Real> Outcomes<'_, T> {
     /// Returns the maps of the model: those of the parameters that are not fixed, followed by the maps of
     /// derived quantities.
     fn maps(&self) -> Result<Vec<FitMap>> {
@@ -275,7 +275,7 @@ struct Made {
 }
 
 impl Made {
-    fn new<T: Series>(outcomes: &Outcomes<'_, T>) -> Result<Self> {
+    fn new<T: Real>(outcomes: &Outcomes<'_, T>) -> Result<Self> {
         let Outcomes { plan, voxels, .. } = outcomes;
         let OutputProgram { program, values: ids } = plan.model.output_program(&plan.roles)?;
         let mut places = Vec::with_capacity(ids.len());
@@ -309,7 +309,7 @@ impl Made {
 impl ModelFit {
     /// Converts the results of all voxels to images, without standard errors. `measurements` is the number of
     /// measurements per voxel.
-    pub(super) fn new<T: Series>(
+    pub(super) fn new<T: Real>(
         plan: &ModelPlan<T>,
         dwi: &Volume<f32>,
         items: &[usize],

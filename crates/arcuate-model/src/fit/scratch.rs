@@ -2,11 +2,11 @@
 
 use super::plan::ModelPlan;
 use super::stage::StagePlan;
-use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
+use arcuate_numbers::Real;
 
 /// Data of the voxels of a chunk.
-pub(super) struct Scratch<T: Series> {
+pub(super) struct Scratch<T: Real> {
     pub(super) factors: Buffer<T>,
     pub(super) squares: Buffer<T>,
     pub(super) numbers: Buffer<T>,
@@ -18,7 +18,7 @@ pub(super) struct Scratch<T: Series> {
     pub(super) next: Buffer<u32>,
 }
 
-impl<T: Series> Scratch<T> {
+impl<T: Real> Scratch<T> {
     pub(super) fn new(gpu: &Gpu, plan: &ModelPlan<T>, voxels: usize) -> CudaResult<Self> {
         Ok(Self {
             factors: gpu.alloc(voxels)?,
@@ -36,13 +36,13 @@ impl<T: Series> Scratch<T> {
 
 /// The starts that a grid search has kept for each voxel of a chunk. If the search keeps several starts, also
 /// the best result of the starts that were already tried.
-pub(super) struct Starts<T: Series> {
+pub(super) struct Starts<T: Real> {
     pub(super) kept: Buffer<u32>,
     pub(super) best: Option<BestStart<T>>,
 }
 
 /// The values of a chunk's voxels before the first start is tried, and the best result of the starts so far.
-pub(super) struct BestStart<T: Series> {
+pub(super) struct BestStart<T: Real> {
     pub(super) from: Buffer<T>,
     pub(super) from_status: Buffer<u8>,
     pub(super) numbers: Buffer<T>,
@@ -50,7 +50,7 @@ pub(super) struct BestStart<T: Series> {
     pub(super) costs: Buffer<T>,
 }
 
-impl<T: Series> Starts<T> {
+impl<T: Real> Starts<T> {
     fn new(gpu: &Gpu, plan: &ModelPlan<T>, stage: usize, voxels: usize) -> CudaResult<Self> {
         let keep = plan.stages[stage].search.as_ref().map_or(0, |tried| tried.keep);
         let numbers = voxels * plan.program.free_numbers;

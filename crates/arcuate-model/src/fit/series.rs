@@ -11,11 +11,11 @@ use super::progress::Count;
 use super::results::ModelFit;
 use super::uncertainty::{self, Identifiability};
 use crate::language::Model;
-use crate::special::watson::Series;
 use crate::tensor::check_series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use arcuate_numbers::Real;
 
 /// Fits the requested models in every voxel of `mask`. Models that these models start from are fitted, too.
 ///
@@ -50,7 +50,7 @@ pub fn fit_models(
     }
 }
 
-fn fit<T: Series>(
+fn fit<T: Real>(
     models: &[Model],
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -103,7 +103,7 @@ pub fn written_kernels(
     gradients: &GradientTable,
     options: &FitOptions,
 ) -> Result<Vec<(String, WrittenKernel)>> {
-    fn of<T: Series>(
+    fn of<T: Real>(
         models: &[Model],
         gradients: &GradientTable,
         options: &FitOptions,

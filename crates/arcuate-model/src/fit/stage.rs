@@ -92,5 +92,3 @@ pub(crate) const TURNS: [[f64; 3]; 6] = [
     [DIAGONAL, -DIAGONAL, -DIAGONAL],
 ];
 const DIAGONAL: f64 = 0.577_350_269_189_625_8;
-/// Number of bits of the counter of directions that were already tried.
-pub(crate) const TURN_BITS: u32 = 3;

@@ -9,17 +9,12 @@ const LONGEST_STEP: f64 = 4.0;
 
 /// Returns a parameter value with at least a minimum distance from its bounds. A value that is nearer to a
 /// bound is moved, because no step of a transformed variable could leave a bound.
-pub(super) fn inside<T: Real>(number: T, low: T, high: T) -> T {
-    let [low, high] = ends_inside(low, high);
-    number.larger(low).smaller(high)
-}
-
-/// Returns the lowest and the highest parameter value that have the minimum distance from the bounds.
-pub(super) fn ends_inside<T: Real>(low: T, high: T) -> [T; 2] {
+#[inline(always)]
+pub(super) fn inside<T: Real, N: Operations>(number: N, low: T, high: T) -> N {
     let endless = |end: T| end.size() == T::of(f64::INFINITY);
     let length = if endless(low) || endless(high) { T::of(1.0) } else { high - low };
     let inside = T::of(INSIDE) * length;
-    [low + inside, high - inside]
+    number.within((low + inside).double(), (high - inside).double())
 }
 
 /// Returns the derivative dθ/du of a bounded parameter θ with respect to its unbounded variable u. With two

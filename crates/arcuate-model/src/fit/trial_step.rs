@@ -2,7 +2,7 @@
 //! orientations, and decides which steps are accepted. The CPU (`levenberg_marquardt.rs`) and generated GPU
 //! kernels (`written/minimise.rs`) run the same code.
 
-use super::arithmetic::{Comparisons, Flag, Stored};
+use super::arithmetic::{Comparisons, Flag, FlagOf, Stored};
 use super::constraints::{CurvedRow, LinearRow};
 use super::linear::{Factors, triangle};
 use super::normal_equations::Sums;
@@ -38,7 +38,7 @@ pub(super) struct TrialStep<'a, T: Real, V: Stored> {
     own_scales: Vec<V::Number>,
     /// The scale of each unknown whose step must be computed, and 0 if the step is already known.
     active: Vec<V::Number>,
-    is_active: Vec<<V::Number as Comparisons>::Flag>,
+    is_active: Vec<FlagOf<V::Number>>,
     step: Vec<V>,
     other: Vec<V::Number>,
     kept: Vec<V::Number>,
@@ -61,7 +61,7 @@ impl<V: Stored> State<V> {
     /// Accepts a trial step that lowers the cost (the sum of squared residuals), and updates the damping.
     /// `is_new` is set for a voxel whose damping starts again.
     #[inline(always)]
-    pub(super) fn judge(&mut self, is_new: <V::Number as Comparisons>::Flag) {
+    pub(super) fn judge(&mut self, is_new: FlagOf<V::Number>) {
         let (before, cost, damping) = (self.best.cost.now(), self.tried.cost.now(), self.damping.now());
         let is_better = before.above(cost);
         let gain = (before - cost) / self.predicted.now();
@@ -201,7 +201,7 @@ impl<'a, T: Real, V: Stored> TrialStep<'a, T, V> {
     /// Shortens steps that would pass a bound, and makes the unknowns of these steps inactive. Returns
     /// whether a step was shortened.
     #[inline(always)]
-    fn fix_those_beyond(&mut self, state: &State<V>) -> <V::Number as Comparisons>::Flag {
+    fn fix_those_beyond(&mut self, state: &State<V>) -> FlagOf<V::Number> {
         let (zero, one) = (self.zero, self.zero.known(1.0));
         let mut any = zero.flag(false);
         for (i, unknown) in self.stage.unknowns.iter().enumerate() {
@@ -230,7 +230,7 @@ impl<'a, T: Real, V: Stored> TrialStep<'a, T, V> {
     /// transformed variable, or 1 without transforms. The second is set if the unknown must stay: it is fixed,
     /// or it is at a bound and would pass this bound.
     #[inline(always)]
-    fn slope_and_rest(&self, i: usize, state: &State<V>) -> (V::Number, <V::Number as Comparisons>::Flag) {
+    fn slope_and_rest(&self, i: usize, state: &State<V>) -> (V::Number, FlagOf<V::Number>) {
         let (zero, one) = (self.zero, self.zero.known(1.0));
         let rests = self.stage.resting[i];
         let Unknown::Number(n) = self.stage.unknowns[i] else { return (one, zero.flag(rests)) };

@@ -4,15 +4,14 @@
 
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::{Factors, triangle};
+use super::normal_equations::add_products;
 use super::plan::ModelPlan;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{DEVIATIONS, Form, Model, Role, Start, TensorPart};
-use crate::special::watson::Series;
 use arcuate_core::narrow;
-use arcuate_numbers::{Lanes, Operations};
-use pulp::{Arch, Simd, WithSimd};
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Smallest pivot when the normal matrix is factorised. The pivot of an unknown is the fraction that the
 /// other unknowns do not explain. Below this limit, the measurements do not determine the unknown.
@@ -40,45 +39,30 @@ impl<'a> Information<'a> {
         usable: &[Row<f64>],
         left_out: &[Row<f64>],
     ) -> Vec<Row<f64>> {
-        Arch::new().dispatch(Variances { of: self, numbers, maps, usable, left_out })
+        with_simd!(self.variances_of_lanes(numbers, maps, usable, left_out))
     }
-}
-
-struct Variances<'a> {
-    of: &'a Information<'a>,
-    numbers: &'a [Row<f64>],
-    maps: &'a [Row<f64>],
-    usable: &'a [Row<f64>],
-    left_out: &'a [Row<f64>],
-}
-
-impl WithSimd for Variances<'_> {
-    type Output = Vec<Row<f64>>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<Row<f64>> {
-        let Self { of, numbers, maps, usable, left_out } = self;
+    fn variances_of_lanes(
+        &self,
+        numbers: &[Row<f64>],
+        maps: &[Row<f64>],
+        usable: &[Row<f64>],
+        left_out: &[Row<f64>],
+    ) -> Vec<Row<f64>> {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
-        let unknowns = of.unknowns.len();
-        let mut interpreter = Interpreter::<f64>::new(of.schedule, of.measurements);
-        interpreter.set_inputs(of.unknowns, numbers, maps);
+        let unknowns = self.unknowns.len();
+        let mut interpreter = Interpreter::<f64>::new(self.schedule, self.measurements);
+        interpreter.set_inputs(self.unknowns, numbers, maps, &[]);
         let mut normal = vec![zero; triangle(unknowns, 0)];
-        let mut first = 0;
-        while first < of.measurements {
-            let count = interpreter.block(first);
+        interpreter.blocks(&[], |of, block| {
             for i in 0..unknowns {
-                let of_i = interpreter.result(1 + i, count);
                 for j in 0..=i {
-                    let of_j = interpreter.result(1 + j, count);
-                    let mut sum = normal[triangle(i, j)];
-                    for m in 0..count {
-                        sum = usable[first + m].if_above(zero, of_i[m].fma(of_j[m], sum), sum);
-                    }
-                    normal[triangle(i, j)] = sum;
+                    let [one, other] = [i, j].map(|i| of.result(1 + i, &block));
+                    add_products::<false, _>(&mut normal[triangle(i, j)], one, other, &usable[block.clone()]);
                 }
             }
-            first += count;
-        }
+        });
         let mut scales = vec![zero; unknowns];
         for i in 0..unknowns {
             let diagonal = normal[triangle(i, i)];
@@ -113,7 +97,7 @@ impl WithSimd for Variances<'_> {
 /// Returns the standard errors of the unknowns in fitted voxels, voxel by voxel, in base units with the
 /// scaled signal. The standard error is 0 for an unknown at a bound and for a voxel without a fit. It is
 /// infinite if the measurements do not determine the unknown.
-pub(crate) fn standard_errors<T: Series>(
+pub(crate) fn standard_errors<T: Real>(
     plan: &ModelPlan<T>,
     schedule: &Schedule,
     voxels: &Voxels<T>,
@@ -190,7 +174,7 @@ const SNR: f64 = 30.0;
 const SETS: usize = 64;
 
 /// Returns, for each fitted parameter, how well the measurements determine it.
-pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedule) -> Vec<Identifiability> {
+pub(crate) fn identifiability<T: Real>(plan: &ModelPlan<T>, schedule: &Schedule) -> Vec<Identifiability> {
     let measurements = schedule.columns.len() / schedule.column_count.max(1);
     let information = Information::new(schedule, &plan.unknowns, measurements);
     let sets = typical_sets(&plan.model, &plan.roles);

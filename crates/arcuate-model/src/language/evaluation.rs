@@ -5,6 +5,7 @@ use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary};
 use super::program::Program;
 use super::range::Range;
 use crate::special::bingham;
+use arcuate_numbers::Operations;
 
 impl Program {
     /// Returns the range of every value of the program, if the inputs have the ranges that `input` returns.
@@ -44,7 +45,7 @@ impl Program {
                 Node::Input(which) => input(which),
                 Node::Unary(function, x) => function.of(of(x)),
                 Node::Binary(function, a, b) => function.of(of(a), of(b)),
-                Node::Ternary(function, [a, b, c]) => function.of(of(a), of(b), of(c)),
+                Node::Ternary(function, operands) => function.compute(operands.map(of)),
                 Node::Moment(family, degree, x) => crate::special::moment(family, degree, of(x)),
                 Node::Dispersed(part, [x, concentration, cosine]) => {
                     crate::special::dispersed(part, of(x), of(concentration), of(cosine))
@@ -106,20 +107,14 @@ impl Node {
 }
 
 impl Ternary {
-    /// Returns the value of the function of three arguments in double precision.
-    #[inline]
-    pub(crate) fn of(self, a: f64, b: f64, c: f64) -> f64 {
+    /// Computes the result on the CPU, or writes the instructions of a GPU kernel that compute it.
+    #[inline(always)]
+    pub(crate) fn compute<N: Operations>(self, [a, b, c]: [N; 3]) -> N {
         match self {
-            Self::Choose => {
-                if a == 0.0 {
-                    c
-                } else {
-                    b
-                }
-            }
-            Self::Fma => a.mul_add(b, c),
-            Self::Fms => a.mul_add(b, -c),
-            Self::Fnma => (-a).mul_add(b, c),
+            Self::Choose => a.size().if_above(a.known(0.0), b, c),
+            Self::Fma => a.fma(b, c),
+            Self::Fms => a.fma(b, -c),
+            Self::Fnma => (-a).fma(b, c),
         }
     }
 }

@@ -29,6 +29,8 @@
 use super::concentration::LARGEST_CONCENTRATION;
 use arcuate_numbers::quadrature::half_gauss_legendre;
 use arcuate_numbers::{Lanes, Operations, Real};
+use std::any::Any;
+use std::sync::LazyLock;
 
 /// The highest degree of a series of spherical harmonics. Derivatives with respect to a concentration also
 /// need the next even degree.
@@ -47,64 +49,44 @@ pub(crate) fn count(degree: u16) -> usize {
     place(usize::from(degree) / 2 + 1, 0)
 }
 
-/// Precomputed numbers of the numerical integration: quadrature nodes, their weights, and the spherical
-/// harmonics at the nodes.
+/// Precomputed numbers of a node of the numerical integration.
 #[derive(Debug, Clone)]
-pub(crate) struct Table<C> {
-    zero: C,
-    half: C,
-    one: C,
-    /// The orders 2 k, for each k.
-    orders: Vec<C>,
-    nodes: Vec<Node<C>>,
-}
-
-#[derive(Debug, Clone)]
-struct Node<C> {
+pub(crate) struct Node<T> {
     /// The square sin²θ at the node.
-    square: C,
-    weight: C,
+    pub(crate) square: T,
+    pub(crate) weight: T,
     /// The order at which the continued fraction of the Bessel functions begins at this node. Bessel
     /// functions of higher order are negligible.
-    top: usize,
+    pub(crate) top: usize,
     /// The values N_lm P_l^m (normalised associated Legendre functions) at the quadrature node for all
     /// degrees and orders, in the order of [`place`].
-    harmonics: Vec<C>,
+    pub(crate) harmonics: Vec<T>,
 }
 
-impl<C: Copy> Table<C> {
-    /// Computes the quadrature nodes, their weights and the harmonics. The number of nodes must be even.
-    /// Bessel functions I_k that are smaller than `tolerance` · I_0 are omitted.
-    pub(crate) fn new(nodes: usize, tolerance: f64, of: impl Fn(f64) -> C) -> Self {
-        let half = half_gauss_legendre(nodes / 2);
-        let both = half.iter().map(|(x, w)| (-x, *w)).chain(half.iter().rev().map(|(x, w)| (*x, *w)));
-        let node = |(x, w): (f64, f64)| {
-            // The difference 1 − v, where v is the variable of the numerical integration.
-            let rest = 0.5 - 0.5 * x;
-            let cosine = 1.0 - rest * rest;
-            let square = rest * rest * (1.0 + cosine);
-            let top = highest_order(0.5 * LARGEST_CONCENTRATION * square, tolerance);
-            let harmonics = harmonics(cosine, square).into_iter().map(&of).collect();
-            Node { square: of(square), weight: of(w * rest), top, harmonics }
-        };
-        let nodes: Vec<Node<C>> = both.map(node).collect();
-        let maximum = nodes.iter().map(|node| node.top).max().unwrap_or(0).max(DEGREES);
-        let orders = (0..=maximum).map(|k| of(2.0 * k as f64)).collect();
-        Self { zero: of(0.0), half: of(0.5), one: of(1.0), orders, nodes }
-    }
+/// Returns the quadrature nodes of a precision, for concentrations up to [`LARGEST_CONCENTRATION`]: 28 nodes in
+/// single precision, and 40 in double precision.
+pub(crate) fn nodes<T: Real>() -> &'static [Node<T>] {
+    static SINGLE: LazyLock<Vec<Node<f32>>> = LazyLock::new(|| new_nodes(28, 1e-9));
+    static DOUBLE: LazyLock<Vec<Node<f64>>> = LazyLock::new(|| new_nodes(40, 1e-17));
+    let nodes: &'static dyn Any = if T::NAME == f32::NAME { &*SINGLE } else { &*DOUBLE };
+    nodes.downcast_ref::<Vec<Node<T>>>().map_or(&[], Vec::as_slice)
 }
 
-impl<C: Copy> Table<C> {
-    /// Returns the even orders 2 k of the harmonics as numbers, one for each k.
-    pub(crate) fn orders(&self) -> &[C] {
-        &self.orders
-    }
-
-    /// Returns the quadrature nodes. Each has four items: sin²θ, the weight, the order at which the continued
-    /// fraction begins, and the harmonics in the order of [`place`].
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = (C, C, usize, &[C])> {
-        self.nodes.iter().map(|node| (node.square, node.weight, node.top, &node.harmonics[..]))
-    }
+/// Computes the quadrature nodes, their weights and the harmonics. The number of nodes must be even. Bessel
+/// functions I_k that are smaller than `tolerance` · I_0 are omitted.
+fn new_nodes<T: Real>(count: usize, tolerance: f64) -> Vec<Node<T>> {
+    let half = half_gauss_legendre(count / 2);
+    let both = half.iter().map(|(x, w)| (-x, *w)).chain(half.iter().rev().map(|(x, w)| (*x, *w)));
+    let node = |(x, w): (f64, f64)| {
+        // The difference 1 − v, where v is the variable of the numerical integration.
+        let rest = 0.5 - 0.5 * x;
+        let cosine = 1.0 - rest * rest;
+        let square = rest * rest * (1.0 + cosine);
+        let top = highest_order(0.5 * LARGEST_CONCENTRATION * square, tolerance);
+        let harmonics = harmonics(cosine, square).into_iter().map(T::of).collect();
+        Node { square: T::of(square), weight: T::of(w * rest), top, harmonics }
+    };
+    both.map(node).collect()
 }
 
 /// Returns the order k at which the ratio I_k(y) / I_0(y) of modified Bessel functions falls below
@@ -256,57 +238,111 @@ pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
     (k..=last).map(step).collect()
 }
 
-/// Computes the coefficients W_lm of the Bingham distribution up to `degree`. The concentrations κ₁ and κ₂
-/// are from 0 to [`LARGEST_CONCENTRATION`]. The coefficients are written to `out` in the order of [`place`],
-/// at the indices 0, `apart`, 2 `apart` and so on.
-///
-/// GPU kernels have the same operations in the same order (`fit/written/steps.rs`): change both files
-/// together. Each quadrature node costs an exponential and about 30 divisions and 60 products and sums. In
-/// addition, each node costs one product and sum per coefficient. Single precision uses 28 nodes, and double
-/// precision 40.
+/// Two concentrations of the Bingham distribution, prepared for the sum over quadrature nodes.
+pub(crate) struct Concentrations<N> {
+    /// The smaller concentration, and half the difference from the larger one.
+    lesser: N,
+    difference: N,
+    /// The sign of the terms of odd k: −1 if κ₁ is larger than κ₂, and 1 if not.
+    sign: N,
+}
+
+impl<N: Operations> Concentrations<N> {
+    #[inline(always)]
+    pub(crate) fn new([first, second]: [N; 2]) -> Self {
+        let (zero, one) = (first.known(0.0), first.known(1.0));
+        let difference = (first - second) * first.known(0.5);
+        Self {
+            lesser: first.if_above(second, second, first),
+            difference: zero.if_above(difference, -difference, difference),
+            sign: zero.if_above(difference, one, -one),
+        }
+    }
+
+    /// Computes the terms of a quadrature node in the sums of the coefficients W_lm, up to the degree 2
+    /// `last`. `higher` returns the continued fraction ([`fraction`]) of y down to the order `lowest(last)` +
+    /// 1. For each coefficient, `add` receives its [`place`] and the factor of its harmonic.
+    ///
+    /// Each node costs an exponential and about 30 divisions and 60 products and sums. In addition, each node
+    /// costs one product and sum per coefficient.
+    #[inline(always)]
+    pub(crate) fn add_node(
+        &self,
+        [square, weight]: [N; 2],
+        last: usize,
+        higher: impl Fn(N) -> [N; 2],
+        mut add: impl FnMut(usize, N),
+    ) {
+        let y = self.difference * square;
+        let [mut ratio, mut sum] = higher(y);
+        let mut ratios = [ratio; DEGREES];
+        let mut order = y.known(2.0 * lowest(last) as f64);
+        for k in (2..=lowest(last)).rev() {
+            [ratio, sum] = fraction(y, order, [ratio, sum]);
+            ratios[k] = ratio;
+            order = order - y.known(2.0);
+        }
+        ratio = y / y.fma(ratio, order);
+        ratios[1] = ratio;
+        sum = (ratio + ratio).fma(sum, y.known(1.0));
+        let mut product = weight * (-(self.lesser * square)).exponential() / sum;
+        for k in 0..=last {
+            if k > 0 {
+                product = product * (ratios[k] * self.sign);
+            }
+            for n in k..=last {
+                add(place(n, k), product);
+            }
+        }
+    }
+}
+
+/// Returns the order k below which [`Concentrations::add_node`] computes the continued fraction.
+pub(crate) fn lowest(last: usize) -> usize {
+    last.max(1)
+}
+
+/// Computes one step of the continued fraction of the ratios I_k / I_{k−1} of Bessel functions, and of the sum
+/// of their products. `order` is 2 k.
+#[inline(always)]
+pub(crate) fn fraction<N: Operations>(y: N, order: N, [ratio, sum]: [N; 2]) -> [N; 2] {
+    let ratio = y / y.fma(ratio, order);
+    [ratio, ratio.fma(sum, y.known(1.0))]
+}
+
+/// Computes the coefficients W_lm of the Bingham distribution up to `degree` on the CPU. The concentrations κ₁
+/// and κ₂ are from 0 to [`LARGEST_CONCENTRATION`]. The coefficients are written to `out` in the order of
+/// [`place`], at the indices 0, `apart`, 2 `apart` and so on.
 #[inline(always)]
 pub(crate) fn coefficients<T: Real, const W: usize>(
-    [first, second]: [Lanes<T, W>; 2],
-    table: &Table<T>,
+    concentrations: [Lanes<T, W>; 2],
     degree: u16,
     out: &mut [Lanes<T, W>],
     apart: usize,
 ) {
-    let last = usize::from(degree) / 2;
-    let [zero, half, one] = [table.zero, table.half, table.one].map(|value| Lanes([value; W]));
-    let difference = (first - second) * half;
-    let lesser = first.if_above(second, second, first);
-    // The sign (−1)^k is needed if κ₁ is larger than κ₂.
-    let sign = zero.if_above(difference, one, -one);
-    let difference = zero.if_above(difference, -difference, difference);
+    let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+    let (of, last) = (Concentrations::new(concentrations), usize::from(degree) / 2);
     for n in 0..count(degree) {
         out[n * apart] = zero;
     }
-    for node in &table.nodes {
-        let square = Lanes([node.square; W]);
-        let y = difference * square;
-        let mut ratios = [zero; DEGREES];
-        let (mut ratio, mut sum) = (zero, one);
-        for k in (1..=node.top.max(last)).rev() {
-            ratio = y / y.fma(ratio, Lanes([table.orders[k]; W]));
-            if k < DEGREES {
-                ratios[k] = ratio;
-            }
-            let doubled = if k == 1 { ratio + ratio } else { ratio };
-            sum = doubled.fma(sum, one);
-        }
-        let weight = Lanes([node.weight; W]) * (-(lesser * square)).exponential();
-        let mut product = weight / sum;
-        for k in 0..=last {
-            if k > 0 {
-                product = product * (ratios[k] * sign);
-            }
-            for n in k..=last {
-                let place = place(n, k);
-                let sum = out[place * apart];
-                out[place * apart] = product.fma(Lanes([node.harmonics[place]; W]), sum);
-            }
-        }
+    for Node { square, weight, top, harmonics } in nodes::<T>() {
+        of.add_node(
+            [Lanes([*square; W]), Lanes([*weight; W])],
+            last,
+            #[inline(always)]
+            |y| {
+                let (mut sums, mut order) = ([zero, one], Lanes::all(2.0 * *top as f64));
+                for _ in lowest(last)..*top {
+                    sums = fraction(y, order, sums);
+                    order = order - Lanes::all(2.0);
+                }
+                sums
+            },
+            #[inline(always)]
+            |place, factor| {
+                out[place * apart] = factor.fma(Lanes([harmonics[place]; W]), out[place * apart]);
+            },
+        );
     }
     let inverse = one / out[0];
     out[0] = one;

@@ -10,7 +10,6 @@ pub(crate) mod watson;
 use crate::language::{Dispersed, Fanned, Moments};
 use arcuate_numbers::{Lanes, legendre};
 use std::sync::LazyLock;
-use watson::Series;
 
 /// Returns the coefficient of this degree of one of the functions in [`Moments`].
 pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
@@ -56,7 +55,7 @@ pub(crate) fn bingham_coefficients(concentrations: [f64; 2]) -> Vec<f64> {
         return vec![f64::NAN; bingham::count(DEGREE)];
     }
     let mut all = vec![Lanes([0.0]); bingham::count(DEGREE)];
-    bingham::coefficients(concentrations.map(|value| Lanes([value])), f64::bingham(), DEGREE, &mut all, 1);
+    bingham::coefficients(concentrations.map(|value| Lanes([value])), DEGREE, &mut all, 1);
     all.into_iter().map(|value| value.0[0]).collect()
 }
 

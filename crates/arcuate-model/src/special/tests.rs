@@ -1,5 +1,6 @@
 use super::*;
-use watson::{LARGEST_CONCENTRATION, LARGEST_STICK, Series, degree_for, moments};
+use arcuate_numbers::Real;
+use watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for, moments};
 
 /// Returns the integral of f from 0 to 1 by Gauss–Legendre quadrature with ten nodes in each of 200
 /// intervals.
@@ -32,7 +33,7 @@ fn exact(family: Moments, n: usize, x: f64) -> f64 {
     }
 }
 
-fn worst<T: Series>(family: Moments, largest: f64) -> f64 {
+fn worst<T: Real>(family: Moments, largest: f64) -> f64 {
     let mut worst = 0.0f64;
     for step in 0..=40 {
         let x = largest * (f64::from(step) / 40.0).powi(3);
@@ -153,7 +154,7 @@ const STICK: [[f64; 6]; 9] = [
 ];
 
 /// Returns the largest absolute and the largest relative difference from the values of a table.
-fn differences<T: Series, const N: usize>(
+fn differences<T: Real, const N: usize>(
     family: Moments,
     places: &[f64],
     degrees: [usize; N],

@@ -14,51 +14,14 @@
 //! which the ratio I_l / I_{l−2} is negligible. The tests state the largest errors, compared with values of
 //! 40 digits.
 
-use super::bingham::Table;
 pub(crate) use super::concentration::LARGEST_CONCENTRATION;
 use crate::language::Moments;
 use arcuate_core::narrow;
 use arcuate_numbers::legendre::times_square;
-use arcuate_numbers::{Lanes, Operations, Real};
-use std::sync::LazyLock;
+use arcuate_numbers::{Lanes, Operations};
 
 /// The largest x = b d of a stick (b-value times diffusivity) for which coefficients are computed.
 pub(crate) const LARGEST_STICK: f64 = 60.0;
-
-/// The degrees at which continued fractions start, and the precomputed tables, for single and for double
-/// precision.
-pub(crate) trait Series: Real {
-    /// The degree at which the continued fraction starts for the coefficients of the Watson distribution,
-    /// with concentrations up to [`LARGEST_CONCENTRATION`].
-    const WATSON_TOP: u16;
-    /// The degree at which the continued fraction starts for the coefficients of a stick's signal, with x = b
-    /// d up to [`LARGEST_STICK`].
-    const STICK_TOP: u16;
-
-    /// Returns the quadrature table for the coefficients of the Bingham distribution, for concentrations up
-    /// to [`LARGEST_CONCENTRATION`].
-    fn bingham() -> &'static Table<Self>;
-}
-
-impl Series for f32 {
-    const WATSON_TOP: u16 = 48;
-    const STICK_TOP: u16 = 64;
-
-    fn bingham() -> &'static Table<Self> {
-        static TABLE: LazyLock<Table<f32>> = LazyLock::new(|| Table::new(28, 1e-9, |value| value as f32));
-        &TABLE
-    }
-}
-
-impl Series for f64 {
-    const WATSON_TOP: u16 = 80;
-    const STICK_TOP: u16 = 96;
-
-    fn bingham() -> &'static Table<Self> {
-        static TABLE: LazyLock<Table<f64>> = LazyLock::new(|| Table::new(40, 1e-17, |value| value));
-        &TABLE
-    }
-}
 
 /// Returns the three weights of one step of the continued fraction, for the degree l. The first is the factor
 /// of 2c in the numerator, and the others are the two factors in the denominator. All are divided by 2 l + 1.
@@ -91,23 +54,17 @@ pub(crate) fn slope_weights(family: Moments, degree: u16) -> [f64; 4] {
 }
 
 /// Computes the coefficients of degree 0, 2, … of one of the functions in [`Moments`] at `x`. The length of
-/// `out` is the number of coefficients.
+/// `out` is the number of coefficients. They are computed with a continued fraction.
 #[inline(always)]
-pub(crate) fn moments<T: Series, const W: usize>(family: Moments, x: Lanes<T, W>, out: &mut [Lanes<T, W>]) {
-    moments_of(family, x, top_of::<T>(family), out);
-}
-
-/// Returns the degree at which the continued fraction starts for one of the functions in [`Moments`].
-pub(crate) fn top_of<T: Series>(family: Moments) -> u16 {
-    match family {
-        Moments::Watson => T::WATSON_TOP,
-        Moments::Stick => T::STICK_TOP,
-    }
-}
-
-/// Computes the coefficients of even degree with a continued fraction that starts at the degree `top`.
-#[inline(always)]
-pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &mut [N]) {
+pub(crate) fn moments<N: Operations>(family: Moments, x: N, out: &mut [N]) {
+    // The degree at which the continued fraction starts, for x up to `LARGEST_CONCENTRATION` or
+    // `LARGEST_STICK`.
+    let top = match (family, x.is_double()) {
+        (Moments::Watson, false) => 48,
+        (Moments::Watson, true) => 80,
+        (Moments::Stick, false) => 64,
+        (Moments::Stick, true) => 96,
+    };
     let twice = match family {
         Moments::Watson => x + x,
         Moments::Stick => -(x + x),

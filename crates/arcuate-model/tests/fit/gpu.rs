@@ -1,21 +1,11 @@
 //! Tests that fits on a GPU are bit-identical to fits on the CPU.
 
-use crate::simulation::{Simulated, simulate, table};
-use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::{Control, GradientTable, Volume};
+use crate::simulation::{MEMORY, Simulated, bits, chunks, gpu, on_two_gpus, simulate, table};
+use arcuate_compute::Device;
+use arcuate_core::{GradientTable, Volume};
 use arcuate_model::fit::{BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Obstacle, fit_models};
 use arcuate_model::language::Model;
 use arcuate_model::models::{model, model_names};
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
-
-/// GPU memory in bytes. With it, a fit of three sticks can have chunks that are little larger than the
-/// smallest ones.
-const MEMORY: u64 = 1 << 18;
-
-fn gpu(memory: Option<u64>) -> Device {
-    DeviceChoice::Cuda(vec![0]).open(memory).unwrap()
-}
 
 fn fit(
     name: &str,
@@ -33,7 +23,6 @@ fn assert_same(a: &ModelFit, b: &ModelFit, what: &str) {
     assert_eq!(a.status.values(), b.status.values(), "{what}: status");
     assert_eq!(a.evaluations, b.evaluations, "{what}: evaluations");
     for (a, b) in a.maps.iter().zip(&b.maps) {
-        let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>();
         assert!(bits(a.volume.values()) == bits(b.volume.values()), "{what}: {}", a.name);
     }
     assert_eq!(a.residual.values(), b.residual.values(), "{what}: residual");
@@ -201,19 +190,6 @@ fn long_series_have_bit_identical_gpu_fits() {
     }
 }
 
-/// Returns the number of chunks in which a fit is computed.
-fn chunks(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, single: bool) -> usize {
-    let told = Arc::new(Mutex::new(BTreeSet::new()));
-    let counts = Arc::clone(&told);
-    let control = Control::default().with_progress(move |done, _| {
-        counts.lock().unwrap().insert(done);
-    });
-    let options = FitOptions { single_precision: single, evaluations: 2, control, ..FitOptions::default() };
-    fit(name, simulated, table, device, &options);
-    // The first progress report, which has no finished voxel, does not count.
-    told.lock().unwrap().len() - 1
-}
-
 #[test]
 fn fits_do_not_depend_on_chunks_and_gpus() {
     if !arcuate_emulation::available("fits in chunks and on two GPUs") {
@@ -222,13 +198,13 @@ fn fits_do_not_depend_on_chunks_and_gpus() {
     let table = table(&[1000.0, 2000.0], 12);
     let simulated = simulate(&model("ball-3-sticks").unwrap(), &table, 800, 30.0, 5);
     let small = gpu(Some(MEMORY));
-    for single in [true, false] {
-        assert!(chunks("ball-3-sticks", &simulated, &table, &small, single) >= 3);
+    for single_precision in [true, false] {
+        let count = chunks(|control| {
+            let options = FitOptions { single_precision, evaluations: 2, control, ..FitOptions::default() };
+            fit("ball-3-sticks", &simulated, &table, &small, &options);
+        });
+        assert!(count >= 3, "{count}");
     }
     compare("ball-3-sticks", &simulated, &table, &small, 12);
-    match DeviceChoice::Cuda(vec![0, 1]).open(None) {
-        Ok(two) => compare("ball-3-sticks", &simulated, &table, &two, 12),
-        // A machine with real GPUs may have only one.
-        Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
-    }
+    on_two_gpus(None, |two| compare("ball-3-sticks", &simulated, &table, two, 12));
 }

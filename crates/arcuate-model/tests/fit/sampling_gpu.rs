@@ -1,27 +1,17 @@
 //! Tests that the samples of chains on GPUs are bit-identical to those on the CPU.
 
-use crate::simulation::{Simulated, simulate, table};
-use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::{Control, GradientTable, Volume};
+use crate::simulation::{MEMORY, Simulated, bits, chunks, gpu, on_two_gpus, simulate, table};
+use arcuate_compute::Device;
+use arcuate_core::{GradientTable, Volume};
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, Obstacle, Override, OverrideKind, Source};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres, model, model_names};
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
-
-/// GPU memory in bytes. With it, chains of two sticks, and the fit before them, can have chunks that are
-/// little larger than the smallest ones.
-const MEMORY: u64 = 1 << 18;
 
 /// Returns whether a model is sampled quickly in emulation. Models with rackets keep many values per
 /// measurement, so that their emulation takes minutes.
 fn is_quick(name: &&str) -> bool {
     !name.contains("racket")
-}
-
-fn gpu() -> Device {
-    DeviceChoice::Cuda(vec![0]).open(None).unwrap()
 }
 
 fn sample(
@@ -93,7 +83,6 @@ fn assert_same(here: &ModelSamples, there: &ModelSamples, what: &str) {
     assert_eq!(there.obstacle, None, "{what}");
     assert_eq!(here.voxels, there.voxels, "{what}");
     assert!(here.voxels.len() > 3, "{what}");
-    let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>();
     for parameter in &here.parameters {
         let (a, b) = (here.samples_of(parameter), there.samples_of(parameter));
         assert!(bits(a.values()) == bits(b.values()), "{what}: {}", parameter.name);
@@ -131,7 +120,7 @@ fn every_model_has_bit_identical_gpu_samples() {
         // Chains that keep many values per measurement have no GPU kernels for Rician noise.
         let count = if name.starts_with("noddi") { 2 } else { 3 };
         for noise in all.into_iter().take(count) {
-            compare(&model, &simulated, &table, &gpu(), &SampleOptions { noise, ..short() });
+            compare(&model, &simulated, &table, &gpu(None), &SampleOptions { noise, ..short() });
         }
     }
 }
@@ -150,29 +139,10 @@ fn samples_do_not_depend_on_the_number_of_lanes() {
             let rician = (name != "noddi-watson").then_some(Noise::Rician(Deviation::Known(30.0)));
             for noise in [Some(Noise::default()), rician].into_iter().flatten() {
                 let sampling = SampleOptions { noise, start: ChainStart::Search, ..short() };
-                compare(&model, &simulated, &table, &gpu(), &sampling);
+                compare(&model, &simulated, &table, &gpu(None), &sampling);
             }
         }
     }
-}
-
-/// Returns the number of chunks in which each of the chains is computed.
-fn chunks(
-    model: &Model,
-    simulated: &Simulated,
-    table: &GradientTable,
-    device: &Device,
-    sampling: &SampleOptions,
-) -> usize {
-    let told = Arc::new(Mutex::new(BTreeSet::new()));
-    let counts = Arc::clone(&told);
-    let control = Control::default().with_progress(move |done, _| {
-        counts.lock().unwrap().insert(done);
-    });
-    let options = FitOptions { control, ..short_fits() };
-    sample_with(&options, model, simulated, table, device, sampling);
-    // The first progress report, which has no finished voxel, does not count.
-    (told.lock().unwrap().len() - 1) / sampling.chains as usize
 }
 
 #[test]
@@ -186,7 +156,7 @@ fn many_measurements_have_bit_identical_gpu_samples() {
         let simulated = voxels(&model, &table, 9);
         for noise in [Noise::default(), Noise::Rician(Deviation::Known(30.0))] {
             let sampling = SampleOptions { noise, start: ChainStart::Search, ..short() };
-            compare(&model, &simulated, &table, &gpu(), &sampling);
+            compare(&model, &simulated, &table, &gpu(None), &sampling);
         }
     }
 }
@@ -201,7 +171,7 @@ fn long_series_have_bit_identical_gpu_samples() {
     for (name, b) in [("noddi-watson", 3000.0), ("noddi-watson-exvivo", 8000.0)] {
         let table = table(&[1000.0, b], 12);
         let model = model(name).unwrap();
-        compare(&model, &voxels(&model, &table, 9), &table, &gpu(), &short());
+        compare(&model, &voxels(&model, &table, 9), &table, &gpu(None), &short());
     }
 }
 
@@ -215,7 +185,7 @@ fn bedpostx_fibres_have_bit_identical_gpu_samples() {
         for count in 1..=3 {
             let has_floor = form != FibreForm::Zeppelins;
             let model = Fibres { form, count, has_floor, ratio: [0.13, 0.03] }.model().unwrap();
-            compare(&model, &voxels(&model, &table, 9), &table, &gpu(), &short());
+            compare(&model, &voxels(&model, &table, 9), &table, &gpu(None), &short());
         }
     }
 }
@@ -234,7 +204,7 @@ fn gradient_deviations_have_bit_identical_gpu_samples() {
         let deviations = (0..9 * 9).map(|n| 0.05 * (n as f32).sin()).collect();
         let gradient_deviations = Some(Volume::new(grid, 9, deviations).unwrap());
         let options = FitOptions { gradient_deviations, ..short_fits() };
-        compare_with(&options, &model, &simulated, &table, &gpu(), &short());
+        compare_with(&options, &model, &simulated, &table, &gpu(None), &short());
     }
 }
 
@@ -253,15 +223,14 @@ fn samples_do_not_depend_on_gpus_and_chunks() {
     }
     let simulated = voxels(&model, &table, 700);
     let sampling = SampleOptions { chains: 2, adapts_throughout: true, ..short() };
-    let memory = Some(MEMORY);
-    let small = DeviceChoice::Cuda(vec![0]).open(memory).unwrap();
-    assert!(chunks(&model, &simulated, &table, &small, &sampling) >= 3);
+    let small = gpu(Some(MEMORY));
+    let count = chunks(|control| {
+        let options = FitOptions { control, ..short_fits() };
+        sample_with(&options, &model, &simulated, &table, &small, &sampling);
+    });
+    assert!(count / sampling.chains as usize >= 3, "{count}");
     compare(&model, &simulated, &table, &small, &sampling);
-    match DeviceChoice::Cuda(vec![0, 1]).open(memory) {
-        Ok(two) => compare(&model, &simulated, &table, &two, &sampling),
-        // A machine with real GPUs may have only one.
-        Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
-    }
+    on_two_gpus(Some(MEMORY), |two| compare(&model, &simulated, &table, two, &sampling));
 }
 
 #[test]
@@ -285,7 +254,7 @@ fn formula_priors_have_bit_identical_gpu_samples() {
     }
     let simulated = voxels(&model, &table, 21);
     for noise in [Noise::default(), Noise::Gaussian(sampled_sigma()), Noise::Rician(sampled_sigma())] {
-        compare(&model, &simulated, &table, &gpu(), &SampleOptions { noise, ..short() });
+        compare(&model, &simulated, &table, &gpu(None), &SampleOptions { noise, ..short() });
     }
 }
 
@@ -302,7 +271,7 @@ fn chains_that_gpu_kernels_do_not_support_are_run_on_the_cpu() {
         let model = model.with_prior(place, Prior::parse(prior).unwrap()).unwrap();
         let options = FitOptions { single_precision, evaluations: 3, ..FitOptions::default() };
         let sampling = SampleOptions { burn_in: 1, jumps: 4, interval: 4, ..short() };
-        sample_with(&options, &model, &simulated, &table, &gpu(), &sampling).obstacle
+        sample_with(&options, &model, &simulated, &table, &gpu(None), &sampling).obstacle
     };
     let unsupported = |what| Some(Obstacle::Unsupported(what));
     assert_eq!(obstacle("energy(dawson(f1))", true), None);
@@ -326,7 +295,7 @@ fn fixed_parameters_are_not_sampled_on_gpus() {
     for sampling in [sampled(Noise::default()), sampled(Noise::Gaussian(sampled_sigma()))] {
         let options = FitOptions { overrides: overrides.to_vec(), ..short_fits() };
         let of = |device: &Device| sample_with(&options, &model, &simulated, &table, device, &sampling);
-        let (here, there) = (of(&Device::Cpu), of(&gpu()));
+        let (here, there) = (of(&Device::Cpu), of(&gpu(None)));
         let names: Vec<&str> = here.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         assert_eq!(names[..3], ["f1", "f2", "n2"]);
         assert_same(&here, &there, &format!("{:?}", sampling.noise));
@@ -343,14 +312,14 @@ fn chains_continue_on_gpus() {
     let simulated = voxels(&model, &table, 21);
     let begun = SampleOptions { chains: 2, adapts_throughout: true, keeps_state: true, ..short() };
     let of = |device: &Device| sample(&model, &simulated, &table, device, &begun);
-    let (here, there) = (of(&Device::Cpu), of(&gpu()));
+    let (here, there) = (of(&Device::Cpu), of(&gpu(None)));
     assert!(here.state.is_some() && here.state == there.state);
     let options = SampleOptions { state: here.state, ..begun };
     // Voxels without chains have no state that a later run could continue.
     let mask = (0..21).map(|voxel| voxel != 3).collect();
     let mask = arcuate_core::Mask::new(*simulated.mask.grid(), mask).unwrap();
     let simulated = Simulated { mask, ..simulated };
-    compare(&model, &simulated, &table, &gpu(), &options);
+    compare(&model, &simulated, &table, &gpu(None), &options);
 }
 
 #[test]
@@ -369,7 +338,7 @@ fn chains_that_exceed_gpu_memory_are_run_on_the_cpu() {
         start: ChainStart::Model,
         ..SampleOptions::default()
     };
-    let samples = sample_with(&options, &model, &simulated, &table, &gpu(), &sampling);
+    let samples = sample_with(&options, &model, &simulated, &table, &gpu(None), &sampling);
     let what = "moves that change more than shared memory holds";
     assert_eq!(samples.obstacle, Some(Obstacle::Unsupported(what)));
 }

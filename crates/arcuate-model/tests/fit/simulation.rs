@@ -1,9 +1,11 @@
 //! Simulates signals of models with known parameters.
 
-use arcuate_compute::{Purpose, Random};
-use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
+use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
+use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_model::fit::Prediction;
 use arcuate_model::language::{Form, Model, Parameter};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 /// Creates a gradient table with five measurements at b = 0, and with this number of directions at each of
 /// these b-values.
@@ -105,4 +107,38 @@ fn random_tensor(random: &mut Random) -> Vec<f64> {
         element(0, 2),
         element(1, 2),
     ]
+}
+
+/// GPU memory in bytes. With it, fits of three sticks and chains of two sticks can have chunks that are little
+/// larger than the smallest ones.
+pub(crate) const MEMORY: u64 = 1 << 18;
+
+/// Opens a GPU.
+pub(crate) fn gpu(memory: Option<u64>) -> Device {
+    DeviceChoice::Cuda(vec![0]).open(memory).unwrap()
+}
+
+/// Runs a test on two GPUs.
+pub(crate) fn on_two_gpus(memory: Option<u64>, test: impl FnOnce(&Device)) {
+    match DeviceChoice::Cuda(vec![0, 1]).open(memory) {
+        Ok(two) => test(&two),
+        // A machine with real GPUs may have only one.
+        Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
+    }
+}
+
+/// Returns the number of chunks in which a run is computed, which reports its progress after each chunk.
+pub(crate) fn chunks(run: impl FnOnce(Control)) -> usize {
+    let told = Arc::new(Mutex::new(BTreeSet::new()));
+    let counts = Arc::clone(&told);
+    run(Control::default().with_progress(move |done, _| {
+        counts.lock().unwrap().insert(done);
+    }));
+    // The first progress report, which has no finished voxel, does not count.
+    told.lock().unwrap().len() - 1
+}
+
+/// Returns the bits of numbers.
+pub(crate) fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
 }

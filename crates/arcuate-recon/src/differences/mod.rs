@@ -8,7 +8,7 @@ use crate::first_use::FirstUse;
 use crate::{Element, Shape};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result, statistics};
-use arcuate_solve::{DeviceNormal, LinearOperator};
+use arcuate_solve::{DeviceNormal, LinearOperator, SolverOperator};
 use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -183,14 +183,6 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
         });
     }
 
-    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
-        let placed = self.on_gpu.on(&self.device, "differences of neighbours", |gpu| {
-            let steps: Vec<usize> = self.of_axes().map(|(step, _)| step).collect();
-            DifferencesOnGpu::new(gpu, self.shape.voxels(), &steps, &self.weights)
-        });
-        placed.map(|placed| placed as &dyn DeviceNormal<T>)
-    }
-
     fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         let x = unknowns.as_chunks::<2>().0;
         out.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, out)| {
@@ -212,6 +204,16 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
                 }
             }
         });
+    }
+}
+
+impl<T: Element> SolverOperator<T> for Differences<T> {
+    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
+        let placed = self.on_gpu.on(&self.device, "differences of neighbours", |gpu| {
+            let steps: Vec<usize> = self.of_axes().map(|(step, _)| step).collect();
+            DifferencesOnGpu::new(gpu, self.shape.voxels(), &steps, &self.weights)
+        });
+        placed.map(|placed| placed as &dyn DeviceNormal<T>)
     }
 }
 

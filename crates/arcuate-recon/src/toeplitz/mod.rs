@@ -28,7 +28,7 @@ use crate::{Shape, Weights};
 use arcuate_compute::cuda::Gpu;
 use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::{Error, Result};
-use arcuate_solve::{DeviceNormal, LinearOperator, normal_on_device};
+use arcuate_solve::{DeviceNormal, LinearOperator, SolverOperator, normal_on_device};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -176,7 +176,7 @@ impl<T: Element> Toeplitz<T> {
         );
         let images = images.chunks_exact(self.columns()).zip(out.chunks_exact_mut(self.columns()));
         for (image, out) in images {
-            if !done_on_gpu(LinearOperator::device_normal(self), image, out) {
+            if !done_on_gpu(self.device_normal(), image, out) {
                 self.normal_on_the_processor(image, out);
             }
         }
@@ -234,7 +234,9 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
     fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         self.normal_all(unknowns, out);
     }
+}
 
+impl<T: Element> SolverOperator<T> for Toeplitz<T> {
     fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         let with_sums = |placed: ToeplitzOnGpu<T>| placed.with_sums(self.sums.clone(), self.weights.clone());
         let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, &self.kernel, None).map(with_sums);

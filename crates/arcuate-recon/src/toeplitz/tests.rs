@@ -95,7 +95,7 @@ fn gpu_products_agree_with_the_cpu() {
         let here = operator::<T>(lengths, true);
         let sums = here.sums().clone().on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
         let there = Toeplitz::new(sums, here.weights.clone(), Arc::clone(&here.kernel)).unwrap();
-        assert!(LinearOperator::device_normal(&there).is_some());
+        assert!(there.device_normal().is_some());
         checks::normal(&there, tolerance);
         let images: Vec<T> = (0..2 * here.columns()).map(|n| T::of((n as f64 * 0.37).sin())).collect();
         let (mut expected, mut found) = (vec![T::nan(); images.len()], vec![T::nan(); images.len()]);

@@ -1,10 +1,10 @@
 //! Chooses the device on which the method of conjugate gradients runs.
 
-use super::cpu::CpuEngine;
-use super::cuda::CudaEngine;
-use super::engine::minimise;
+use super::iteration::{layout, minimise};
 use super::problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::Real;
+use crate::engine::{CpuEngine, Device};
+use arcuate_compute::cuda::{CudaResult, Gpu};
 
 /// The floating-point types of conjugate gradients: `f32` and `f64`. The trait's function runs the solver.
 pub trait QuadraticElement: Real {
@@ -45,14 +45,27 @@ fn on_gpu_or_processor<T: Real>(
     rule: &ResidualRule,
     watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> QuadraticSolution<T> {
-    let penalty_is_there = problem.penalty.is_none_or(|penalty| penalty.device_normal().is_some());
-    if let Some(operator) = problem.operator.device_normal().filter(|_| penalty_is_there) {
-        let on_gpu = CudaEngine::new(problem, operator);
-        match on_gpu.and_then(|engine| minimise(problem, engine, start, rule, watch)) {
+    let on_gpu = problem.penalty.map(|penalty| penalty.device_normal());
+    let size = (problem.unknowns(), layout(problem.penalty.is_some()));
+    if let (Some(operator), None | Some(Some(_))) = (problem.operator.device_normal(), on_gpu) {
+        // If the right side is in CPU memory, it is copied and not computed again.
+        let data = problem.data.filter(|_| problem.right_side.get().is_none());
+        let engine = Device::with_normal(operator, on_gpu.flatten(), size, data, || problem.right_side());
+        match engine.and_then(|engine| minimise(problem, engine, start, rule, watch)) {
             Ok(solution) => return solution,
             Err(error) => operator.retreat(&error),
         }
     }
-    let Ok(solution) = minimise(problem, CpuEngine::new(problem), start, rule, watch);
+    let mut engine = CpuEngine::new(problem.operator, problem.right_side(), size.1);
+    engine.penalty = problem.penalty.map(|penalty| penalty as _);
+    let Ok(solution) = minimise(problem, engine, start, rule, watch);
     solution
+}
+
+/// Returns the GPU memory in bytes that the method of conjugate gradients needs for this number of unknowns.
+/// The memory of the operator is not included.
+///
+/// Returns an error if the GPU driver fails.
+pub fn gradients_bytes<T: Real>(gpu: &Gpu, unknowns: usize, penalty: bool) -> CudaResult<u64> {
+    gpu.bytes_of(|gpu| Device::<T>::for_normal(gpu, unknowns, layout(penalty)).map(drop))
 }

@@ -2,20 +2,16 @@
 //! the penalty.
 
 mod choice;
-mod cpu;
-mod cuda;
 mod element;
-mod engine;
-mod kernels;
+mod iteration;
 mod misfit;
 mod problem;
-mod sums;
 #[cfg(test)]
 mod tests;
 
 pub use choice::{ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, by_discrepancy, by_l_curve};
-pub use cuda::gradients_bytes;
-pub use element::QuadraticElement;
+pub use element::{QuadraticElement, gradients_bytes};
+pub(crate) use iteration::kernels;
 pub use problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 
 /// Solves a least squares problem with a quadratic penalty by conjugate gradients on the normal equations

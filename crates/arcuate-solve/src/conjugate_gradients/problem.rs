@@ -1,20 +1,20 @@
 //! A least squares problem with a quadratic penalty, the rule that stops the solver, and the solution.
 
-use crate::{LinearOperator, Outcome, Real, vector};
+use crate::{LinearOperator, Outcome, Real, SolverOperator, vector};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The problem min ½‖y − Ax‖² + ½λ‖Wx‖², which is solved by its normal equations (AᵀA + λWᵀW) x = Aᵀy.
 /// Complex vectors are stored as real numbers (real part, imaginary part, …).
 pub struct QuadraticProblem<'a, T> {
-    pub(super) operator: &'a dyn LinearOperator<T>,
+    pub(super) operator: &'a dyn SolverOperator<T>,
     /// The data y. `None` if the problem was created from Aᵀy instead of y.
     pub(super) data: Option<&'a [T]>,
     /// The right side Aᵀy of the normal equations in CPU memory. It is computed when the CPU first needs it.
     pub(super) right_side: OnceLock<Vec<T>>,
     /// The squared norm ‖y‖² of the data.
     pub(super) data_squared: f64,
-    pub(super) penalty: Option<&'a dyn LinearOperator<T>>,
+    pub(super) penalty: Option<&'a dyn SolverOperator<T>>,
     pub(super) lambda: f64,
 }
 
@@ -41,7 +41,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     /// # Panics
     ///
     /// Panics if `data` does not have one element per row of the operator.
-    pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
+    pub fn new(operator: &'a dyn SolverOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         let data_squared = vector::norm_squared(data);
         let right_side = OnceLock::new();
@@ -54,7 +54,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     ///
     /// Panics if the right side Aᵀy does not have one element per column of the operator.
     pub fn from_right_side(
-        operator: &'a dyn LinearOperator<T>,
+        operator: &'a dyn SolverOperator<T>,
         right_side: Vec<T>,
         data_squared: f64,
     ) -> Self {
@@ -69,7 +69,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     ///
     /// Panics if λ is negative or not finite, or if W and A have different numbers of columns.
     #[must_use]
-    pub fn with_penalty(self, lambda: f64, penalty: Option<&'a dyn LinearOperator<T>>) -> Self {
+    pub fn with_penalty(self, lambda: f64, penalty: Option<&'a dyn SolverOperator<T>>) -> Self {
         assert!(lambda >= 0.0 && lambda.is_finite(), "a penalty is a number of 0 or more");
         let columns = penalty.map_or(self.operator.columns(), LinearOperator::columns);
         assert_eq!(columns, self.operator.columns(), "penalty and operator do not fit");
@@ -103,33 +103,6 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     /// Returns the squared norm ‖y‖² of the data.
     pub fn data_squared(&self) -> f64 {
         self.data_squared
-    }
-
-    /// Computes out = (AᵀA + λWᵀW) x. `scratch` must be as long as x.
-    pub(super) fn apply(&self, x: &[T], out: &mut [T], scratch: &mut [T]) {
-        self.operator.normal(x, out);
-        if self.lambda == 0.0 {
-            return;
-        }
-        match self.penalty {
-            None => vector::add_multiple(out, self.lambda, x),
-            Some(penalty) => {
-                penalty.normal(x, scratch);
-                vector::add_multiple(out, self.lambda, scratch);
-            }
-        }
-    }
-
-    /// Returns the penalty ‖Wx‖² (without λ).
-    pub(super) fn penalty_of(&self, x: &[T]) -> f64 {
-        match self.penalty {
-            None => vector::norm_squared(x),
-            Some(penalty) => {
-                let mut image = vec![T::zero(); penalty.rows()];
-                penalty.forward(x, &mut image);
-                vector::norm_squared(&image)
-            }
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::algebra::Diagonal;
-use crate::{Dense, LinearOperator, Outcome, Real, vector};
+use crate::{Dense, LinearOperator, Outcome, Real, SolverOperator, vector};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A matrix with 60 rows (data), 24 columns (unknowns) and singular values from 1 to 1e-3. Its columns are
@@ -60,7 +60,7 @@ fn direct(lambda: f64, d: &[f64], y: &[f64]) -> Vec<f64> {
 fn the_minimum_agrees_with_elimination_and_reported_values_are_correct() {
     let d: Vec<f64> = (0..24).map(|n| 1.0 + 0.1 * f64::from(n)).collect();
     let (a, w, y) = (matrix::<f64>(), Diagonal::new(d.clone()), data::<f64>(0.01));
-    for (lambda, penalty) in [(0.0, None), (1e-3, None), (1e-3, Some(&w as &dyn LinearOperator<f64>))] {
+    for (lambda, penalty) in [(0.0, None), (1e-3, None), (1e-3, Some(&w as &dyn SolverOperator<f64>))] {
         let problem = QuadraticProblem::new(&a, &y).with_penalty(lambda, penalty);
         let rule = ResidualRule { tolerance: 1e-13, iterations: 500, ..ResidualRule::default() };
         let solution = conjugate_gradients(&problem, None, &rule, |_| true);
@@ -253,6 +253,8 @@ struct Counted {
     inner: Dense<f32>,
     forward: AtomicUsize,
 }
+
+impl SolverOperator<f32> for Counted {}
 
 impl LinearOperator<f32> for Counted {
     fn rows(&self) -> usize {

@@ -6,11 +6,11 @@ use super::constants;
 use super::sizes::Sizes;
 use super::{SplitOperator, kernels};
 use crate::Real;
-use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Event, Gpu, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, CudaResult, Event, Gpu, Grid, Stream};
 use arcuate_core::{Result, narrow};
 
 /// Number of threads of a block.
-const THREADS: u32 = constants::THREADS;
+pub(crate) const THREADS: u32 = constants::THREADS;
 /// Maximum number of blocks of a kernel. Each block writes partial sums.
 const BLOCKS: u32 = 512;
 /// Maximum number of different sums that one kernel computes at once.
@@ -48,6 +48,21 @@ impl Totals {
         assert!(kinds as usize <= KINDS, "{kinds} kinds of sums, and room for {KINDS}");
         let grid = grid(items);
         launch(grid, &mut self.partials)?;
+        self.add_up(stream, grid, (kinds, maxima, at))
+    }
+
+    /// Returns the memory for the partial results of a kernel.
+    pub(crate) fn partials(&mut self) -> &mut Buffer<f64> {
+        &mut self.partials
+    }
+
+    /// Queues the second of the kernels that are described at [`of`](Self::of).
+    pub(crate) fn add_up(
+        &mut self,
+        stream: &Stream,
+        grid: Grid,
+        (kinds, maxima, at): (u32, u32, usize),
+    ) -> CudaResult<()> {
         let (blocks, room) = (grid.blocks[0], self.values.range_mut(at..at + kinds as usize));
         // SAFETY: the kernel reads kinds × blocks partial sums, of which there are KINDS × BLOCKS, and writes `kinds` totals.
         unsafe {
@@ -85,35 +100,10 @@ impl Totals {
         self.values.range_mut(place..place + 1).copy_from(stream, &[total])
     }
 
-    /// Returns the total (sum over a vector) at a position, as a buffer that kernels can read.
-    pub(crate) fn at(&self, place: usize) -> BufferView<'_, f64> {
-        self.values.range(place..place + 1)
-    }
-
     /// Copies all totals to the host.
     pub(crate) fn read(&self, stream: &Stream) -> CudaResult<Vec<f64>> {
         self.values.to_vec(stream)
     }
-}
-
-/// Combines the totals of all GPUs to one list. At the positions in `added`, the result has the sum over all
-/// GPUs. At the positions in `largest`, it has the maximum over all GPUs. At all other positions, it has the
-/// total of the first GPU.
-pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[usize]) -> Vec<f64> {
-    let others = of_gpus.split_off(1);
-    let mut all = of_gpus.swap_remove(0);
-    for other in others {
-        for &place in added {
-            all[place] += other[place];
-        }
-        for &place in largest {
-            // If a total is NaN, the maximum is NaN, as in the kernels.
-            if other[place] > all[place] || other[place].is_nan() {
-                all[place] = other[place];
-            }
-        }
-    }
-    all
 }
 
 /// The sums of the products Aᵀ y on one GPU, as 64-bit fixed-point numbers. They are later converted to
@@ -155,11 +145,11 @@ impl AdjointSums {
     /// After [`exchange`], returns two arrays of fixed-point sums with one sum per unknown. Added together,
     /// they are the total over all GPUs. The second array is optional. The kernel that reads the first array
     /// must clear it.
-    pub(crate) fn exchanged(&mut self) -> (&mut Buffer<u64>, Option<&Buffer<u64>>) {
+    pub(crate) fn exchanged(&self) -> (&Buffer<u64>, Option<&Buffer<u64>>) {
         // If the operator has raw sums, the sums of the unknowns were computed from the raw sums of all GPUs,
         // and are already complete.
         let others = if self.raw.is_some() { None } else { self.others.as_ref().map(|(others, _)| others) };
-        (&mut self.sums, others)
+        (&self.sums, others)
     }
 }
 

@@ -67,3 +67,40 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     solver_add(u32 count, u64* sums, const u64* __restrict__ others) {
   for (u32 at = blockIdx.x * THREADS + threadIdx.x; at < count; at += gridDim.x * THREADS) sums[at] += others[at];
 }
+
+// Shrinks the norm of the unknowns in each group. A block of threads processes one group at a time. Writes
+// partial sums of weight · norm after shrinking.
+template <class T>
+__device__ __forceinline__ void shrink_groups(
+    u32 count, double length, const u32* __restrict__ starts, const u32* __restrict__ members,
+    const double* __restrict__ weights, T* x, double* partials) {
+  double penalty[1] = {0.0};
+  for (u32 group = blockIdx.x; group < count; group += gridDim.x) {
+    const u32 first = starts[group], last = starts[group + 1];
+    double square = 0.0;
+    for (u32 at = first + threadIdx.x; at < last; at += THREADS) {
+      const double value = (double)x[members[at]];
+      square = fma(value, value, square);
+    }
+    const double norm = sqrt(sum_of_block(square)), threshold = length * weights[group];
+    const double factor = norm > threshold ? 1.0 - threshold / norm : 0.0;
+    double after = 0.0;
+    for (u32 at = first + threadIdx.x; at < last; at += THREADS) {
+      const T value = (T)((double)x[members[at]] * factor);
+      x[members[at]] = value;
+      after = fma((double)value, (double)value, after);
+    }
+    const double rest = sqrt(sum_of_block(after));
+    if (threadIdx.x == 0) penalty[0] += weights[group] * rest;
+  }
+  leave(penalty, 0u, partials);
+}
+
+#define GROUPS(T, SUFFIX)                                                                                              \
+  extern "C" __global__ void __launch_bounds__(THREADS) solver_groups_##SUFFIX(                                        \
+      u32 count, double length, const u32* __restrict__ starts, const u32* __restrict__ members,                       \
+      const double* __restrict__ weights, T* x, double* partials) {                                                    \
+    shrink_groups(count, length, starts, members, weights, x, partials);                                               \
+  }
+GROUPS(float, f32)
+GROUPS(double, f64)

@@ -31,37 +31,6 @@ pub trait DeviceNormal<T: Real>: Sync {
     fn retreat(&self, error: &Error);
 }
 
-/// A linear operator on one GPU, with whole vectors in the memory of that GPU. An example is a convolution.
-/// If the data of an operator are split between several GPUs, it is a [`SplitOperator`] instead.
-pub trait DeviceOperator<T: Real>: Sync {
-    /// Returns the GPU of the operator.
-    fn gpu(&self) -> &Gpu;
-
-    /// Queues the product data = A · unknowns on the GPU. `data` is overwritten.
-    ///
-    /// Returns an error if the length of a buffer does not match the operator's number of rows or columns.
-    fn forward(&self, stream: &Stream, unknowns: &Buffer<T>, data: &mut Buffer<T>) -> Result<()>;
-
-    /// Queues the product unknowns = Aᵀ · data on the GPU. `unknowns` is overwritten.
-    ///
-    /// Returns an error if the length of a buffer does not match the operator's number of rows or columns.
-    fn adjoint(&self, stream: &Stream, data: &Buffer<T>, unknowns: &mut Buffer<T>) -> Result<()>;
-}
-
-impl<T: Real, A: DeviceOperator<T>> DeviceOperator<T> for &A {
-    fn gpu(&self) -> &Gpu {
-        (**self).gpu()
-    }
-
-    fn forward(&self, stream: &Stream, unknowns: &Buffer<T>, data: &mut Buffer<T>) -> Result<()> {
-        (**self).forward(stream, unknowns, data)
-    }
-
-    fn adjoint(&self, stream: &Stream, data: &Buffer<T>, unknowns: &mut Buffer<T>) -> Result<()> {
-        (**self).adjoint(stream, data, unknowns)
-    }
-}
-
 /// A linear operator A whose products run on one or several GPUs. Each GPU has a range of the rows of A (and
 /// of the data), and all unknowns.
 ///

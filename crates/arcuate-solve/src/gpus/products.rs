@@ -1,7 +1,7 @@
 //! Products of an operator on GPUs with vectors in CPU memory. The operator's methods `forward` and `adjoint`
 //! use them.
 
-use super::operator::{DeviceNormal, DeviceOperator, Products, SplitOperator, fixed_point_scale};
+use super::operator::{DeviceNormal, Products, SplitOperator, fixed_point_scale};
 use crate::Real;
 use arcuate_compute::cuda::{Gpu, on_each};
 use arcuate_core::Result;
@@ -86,38 +86,6 @@ pub fn adjoint_on_gpus<T: Real>(
         *out = T::of(total as i64 as f64 * unit);
     }
     Ok(())
-}
-
-/// Computes `data` = A `unknowns` with an operator on one GPU. Both vectors are in CPU memory.
-///
-/// Returns an error if a vector has a wrong length, or if the GPU fails.
-pub fn forward_on_device<T: Real>(
-    operator: &dyn DeviceOperator<T>,
-    unknowns: &[T],
-    data: &mut [T],
-) -> Result<()> {
-    let gpu = operator.gpu();
-    let stream = gpu.stream()?;
-    let unknowns = gpu.upload(&stream, unknowns)?;
-    let mut there = gpu.alloc(data.len())?;
-    operator.forward(&stream, &unknowns, &mut there)?;
-    Ok(there.copy_to(&stream, data)?)
-}
-
-/// Computes `unknowns` = Aᵀ `data` with an operator on one GPU. Both vectors are in CPU memory.
-///
-/// Returns an error if a vector has a wrong length, or if the GPU fails.
-pub fn adjoint_on_device<T: Real>(
-    operator: &dyn DeviceOperator<T>,
-    data: &[T],
-    unknowns: &mut [T],
-) -> Result<()> {
-    let gpu = operator.gpu();
-    let stream = gpu.stream()?;
-    let data = gpu.upload(&stream, data)?;
-    let mut there = gpu.alloc(unknowns.len())?;
-    operator.adjoint(&stream, &data, &mut there)?;
-    Ok(there.copy_to(&stream, unknowns)?)
 }
 
 /// Computes `out` = AᵀA `unknowns` with an operator on one GPU. Both vectors are in CPU memory.

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::{
-    Dense, LinearOperator, NonNegativeLeastSquares, StoppingRule, checks, projected_barzilai_borwein, sbbnnls,
+    Dense, LinearOperator, NonNegativeLeastSquares, SolverOperator, StoppingRule, checks,
+    projected_barzilai_borwein, sbbnnls,
 };
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};

@@ -1,8 +1,9 @@
 //! The methods by which non-negative solvers choose their step lengths.
 
-use super::engine::Engine;
 use super::solver_state::SolverState;
 use super::{Outcome, StoppingRule, TracePoint};
+use crate::Real;
+use crate::engine::Products;
 
 /// Number of iterations after which the residual and the gradient are recomputed from the weights, to limit
 /// rounding errors. In the iterations between, they are updated by addition.
@@ -20,9 +21,9 @@ pub enum Method {
 
 impl Method {
     /// Takes steps until the stopping rule is met, no further step is possible, or `watch` returns `false`.
-    pub(super) fn iterate<T, E: Engine<T>>(
+    pub(super) fn iterate<T: Real, E: Products<T>>(
         self,
-        course: &mut SolverState<E>,
+        course: &mut SolverState<T, E>,
         rule: &StoppingRule,
         watch: &mut dyn FnMut(&TracePoint) -> bool,
     ) -> Result<Outcome, E::Error> {
@@ -33,8 +34,8 @@ impl Method {
     }
 }
 
-fn sbbnnls<T, E: Engine<T>>(
-    course: &mut SolverState<E>,
+fn sbbnnls<T: Real, E: Products<T>>(
+    course: &mut SolverState<T, E>,
     rule: &StoppingRule,
     watch: &mut dyn FnMut(&TracePoint) -> bool,
 ) -> Result<Outcome, E::Error> {
@@ -48,21 +49,21 @@ fn sbbnnls<T, E: Engine<T>>(
             return Ok(Outcome::IterationLimit);
         }
         let even = !iteration.is_multiple_of(2);
-        let norms = course.engine.descent(even)?;
+        let norms = course.vectors.descent(even)?;
         course.products += if even { 2 } else { 1 };
         let length = if even { norms.image / norms.curvature } else { norms.direction / norms.image };
         let length = length * course.next_scale(iteration)?;
         if !(length.is_finite() && length > 0.0) {
             return Ok(Outcome::PrecisionLimit);
         }
-        course.engine.move_along_descent(length)?;
+        course.vectors.move_along_descent(length)?;
         course.recompute()?;
         iteration += 1;
     }
 }
 
-fn projected_barzilai_borwein<T, E: Engine<T>>(
-    course: &mut SolverState<E>,
+fn projected_barzilai_borwein<T: Real, E: Products<T>>(
+    course: &mut SolverState<T, E>,
     rule: &StoppingRule,
     watch: &mut dyn FnMut(&TracePoint) -> bool,
 ) -> Result<Outcome, E::Error> {
@@ -80,7 +81,7 @@ fn projected_barzilai_borwein<T, E: Engine<T>>(
             length
         } else {
             // The first step length minimises the objective along the free part of the gradient.
-            let norms = course.engine.descent(false)?;
+            let norms = course.vectors.descent(false)?;
             course.products += 1;
             norms.direction / norms.image
         };

@@ -1,11 +1,11 @@
 //! Chooses the device on which the solvers for non-negative least squares run.
 
-use super::engine::Engine;
 use super::methods::Method;
 use super::solver_state::SolverState;
-use super::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, cpu, cuda};
-use crate::Real;
+use super::{LAYOUT, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
+use crate::engine::{CpuEngine, Products, SplitEngine};
 use crate::gpus::on_gpus_while_they_work;
+use crate::{Real, vector};
 
 /// The floating-point types of non-negative least squares: `f32` and `f64`. The trait's function runs the
 /// solvers.
@@ -52,23 +52,24 @@ fn minimise<T: Real>(
 ) -> Solution<T> {
     assert_eq!(start.len(), problem.operator.columns(), "start and operator do not fit");
     let mut start = start.to_vec();
-    problem.hold(&mut start);
+    vector::clear(&mut start, problem.fixed);
     let on_gpus = on_gpus_while_they_work(
         || problem.operator.on_gpus(),
         |operator| {
-            let engine = cuda::CudaEngine::new(problem, operator)?;
+            let size = (problem.operator.columns(), LAYOUT);
+            let engine = SplitEngine::new(operator, problem.data, size, problem.fixed, None)?;
             run(method, engine, problem.l1, &start, rule, watch)
         },
     );
     on_gpus.unwrap_or_else(|| {
-        match run(method, cpu::CpuEngine::new(problem), problem.l1, &start, rule, watch) {
-            Ok(solution) => solution,
-            Err(never) => match never {},
-        }
+        let mut engine = CpuEngine::new(problem.operator, problem.data, LAYOUT);
+        engine.fixed = problem.fixed;
+        let Ok(solution) = run(method, engine, problem.l1, &start, rule, watch);
+        solution
     })
 }
 
-fn run<T: Real, E: Engine<T>>(
+fn run<T: Real, E: Products<T>>(
     method: Method,
     engine: E,
     l1: f64,

@@ -1,24 +1,17 @@
-//! Non-negative least squares: the problem, its solution, and the solvers on CPU and GPU.
-//!
-//! A solver is written once for any [`Engine`](engine::Engine). An engine has the vectors on the CPU
-//! ([`cpu`]) or on GPUs ([`cuda`]).
+//! Non-negative least squares: the problem, its solution, and the solvers.
 
-mod constants;
-mod cpu;
-mod cuda;
-mod engine;
-mod kernels;
 mod methods;
 mod minimise;
 mod solver_state;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
-pub(crate) use cuda::largest_share;
 pub use methods::Method;
 pub use minimise::NonNegativeElement;
+pub(crate) use vectors::{LAYOUT, kernels};
 
-use crate::{LinearOperator, Real};
+use crate::{Real, SolverOperator, vector};
 use std::time::Duration;
 
 /// The problem min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
@@ -26,7 +19,7 @@ use std::time::Duration;
 /// For w ≥ 0, the L1 norm of w is the sum of its elements. The penalty λ Σ w therefore adds λ to every
 /// element of the gradient, and does not change the curvature.
 pub struct NonNegativeLeastSquares<'a, T> {
-    pub(crate) operator: &'a dyn LinearOperator<T>,
+    pub(crate) operator: &'a dyn SolverOperator<T>,
     pub(crate) data: &'a [T],
     pub(crate) l1: f64,
     /// Flags of the unknowns that stay 0.
@@ -47,7 +40,7 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     /// # Panics
     ///
     /// Panics if `data` does not have one element per row of the operator.
-    pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
+    pub fn new(operator: &'a dyn SolverOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         Self { operator, data, l1: 0.0, fixed: None }
     }
@@ -84,15 +77,8 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     pub fn largest_useful_l1(&self) -> f64 {
         let mut gradient = vec![T::zero(); self.operator.columns()];
         self.operator.adjoint(self.data, &mut gradient);
-        self.hold(&mut gradient);
+        vector::clear(&mut gradient, self.fixed);
         gradient.iter().fold(0.0, |largest, g| largest.max(g.double()))
-    }
-
-    /// Sets the unknowns that are fixed at 0 to this value.
-    pub(crate) fn hold(&self, values: &mut [T]) {
-        for (value, _) in values.iter_mut().zip(self.fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed) {
-            *value = T::zero();
-        }
     }
 }
 

@@ -1,20 +1,20 @@
 //! The state of the iteration, which all solvers for non-negative least squares have.
 
-use super::engine::{Engine, Facts, StepNorms};
+use super::vectors::{StepNorms, Vectors};
 use super::{Outcome, Solution, StoppingRule, Trace, TracePoint};
 use crate::Real;
+use crate::engine::Products;
 use std::time::Instant;
 
 /// The state of a non-negative solver: its objective, its convergence, the best weights so far, and the
 /// safeguard against growing objectives.
-pub(crate) struct SolverState<E> {
-    pub(crate) engine: E,
+pub(crate) struct SolverState<T, E> {
+    pub(crate) vectors: Vectors<T, E>,
     pub(crate) products: usize,
     l1: f64,
     /// True if the residual and the gradient were computed from the weights. False if they were updated by
     /// addition.
     fresh: bool,
-    facts: Facts,
     /// The lowest objective so far. It is kept because a step may increase the objective.
     best: f64,
     trace: Trace,
@@ -44,32 +44,26 @@ impl Safeguard {
     const SHRINK: f64 = 0.9;
 }
 
-impl<E> SolverState<E> {
-    pub(super) fn new<T: Real>(mut engine: E, l1: f64, start: &[T]) -> Result<Self, E::Error>
-    where
-        E: Engine<T>,
-    {
+impl<T: Real, E: Products<T>> SolverState<T, E> {
+    pub(super) fn new(engine: E, l1: f64, start: &[T]) -> Result<Self, E::Error> {
         let started = Instant::now();
-        engine.begin()?;
         // At w = 0, only negative components of the gradient can change w. The other components would make w
         // negative, so they are not free.
-        let mut facts = engine.facts()?;
-        let gradient_at_zero = facts.projected_gradient.sqrt();
+        let mut vectors = Vectors::new(engine, l1)?;
+        let gradient_at_zero = vectors.facts.projected_gradient.sqrt();
         let mut products = 1;
         let start: Vec<T> = start.iter().map(|&w| w.max(T::zero())).collect();
         if !start.iter().all(num_traits::Zero::is_zero) {
-            engine.set_weights(&start)?;
-            engine.recompute()?;
+            vectors.set_weights(&start)?;
+            vectors.recompute()?;
             products += 2;
-            facts = engine.facts()?;
         }
-        engine.keep_window()?;
+        vectors.keep_window()?;
         let mut course = Self {
-            engine,
+            vectors,
             products,
             l1,
             fresh: true,
-            facts,
             best: f64::INFINITY,
             trace: Trace::default(),
             gradient_at_zero,
@@ -81,70 +75,56 @@ impl<E> SolverState<E> {
     }
 
     fn objective(&self) -> f64 {
-        let misfit = 0.5 * self.facts.residual;
-        if self.l1 > 0.0 { misfit + self.l1 * self.facts.weights } else { misfit }
+        let misfit = 0.5 * self.vectors.facts.residual;
+        if self.l1 > 0.0 { misfit + self.l1 * self.vectors.facts.weights } else { misfit }
     }
 
     /// Returns the norm of the projected gradient, divided by its norm at w = 0: ‖∇̃f(w)‖ / ‖∇̃f(0)‖. It is 0
     /// if w is optimal.
     fn projected_gradient(&self) -> f64 {
-        let norm = self.facts.projected_gradient.sqrt();
+        let norm = self.vectors.facts.projected_gradient.sqrt();
         // If w = 0 is the optimum, both norms of the projected gradient may be 0.
         if norm == 0.0 { 0.0 } else { norm / self.gradient_at_zero }
     }
 
     /// Computes residual and gradient from the weights. It needs two products.
-    pub(crate) fn recompute<T>(&mut self) -> Result<(), E::Error>
-    where
-        E: Engine<T>,
-    {
-        self.engine.recompute()?;
+    pub(crate) fn recompute(&mut self) -> Result<(), E::Error> {
+        self.vectors.recompute()?;
         self.products += 2;
         self.fresh = true;
-        self.facts = self.engine.facts()?;
         Ok(())
     }
 
     /// Takes a step along the gradient, and updates the residual and the gradient. This function computes one
     /// product with A and one with Aᵀ.
-    pub(crate) fn step<T>(&mut self, length: f64) -> Result<StepNorms, E::Error>
-    where
-        E: Engine<T>,
-    {
-        let norms = self.engine.step(length)?;
+    pub(crate) fn step(&mut self, length: f64) -> Result<StepNorms, E::Error> {
+        let norms = self.vectors.step(length)?;
         self.products += 2;
         self.fresh = false;
-        self.facts = self.engine.facts()?;
         Ok(norms)
     }
 
     /// Adds the current objective and projected gradient to the iteration history.
-    pub(crate) fn note<T>(&mut self, iteration: usize) -> Result<TracePoint, E::Error>
-    where
-        E: Engine<T>,
-    {
+    pub(crate) fn note(&mut self, iteration: usize) -> Result<TracePoint, E::Error> {
         let point = TracePoint {
             iteration,
             products: self.products,
             objective: self.objective(),
             projected_gradient: self.projected_gradient(),
-            positive: self.facts.positive,
+            positive: self.vectors.facts.positive,
             elapsed: self.started.elapsed(),
         };
         self.trace.points.push(point);
         if point.objective < self.best {
             self.best = point.objective;
-            self.engine.keep_best()?;
+            self.vectors.keep_best()?;
         }
         Ok(point)
     }
 
     /// Returns true if the stopping rule is met. The current state must already be in the iteration history,
     /// and its gradient must have been computed from the weights.
-    pub(crate) fn converged<T>(&mut self, point: &TracePoint, rule: &StoppingRule) -> Result<bool, E::Error>
-    where
-        E: Engine<T>,
-    {
+    pub(crate) fn converged(&mut self, point: &TracePoint, rule: &StoppingRule) -> Result<bool, E::Error> {
         let met = point.projected_gradient <= rule.tolerance;
         if met && !self.fresh {
             self.recompute()?;
@@ -155,15 +135,12 @@ impl<E> SolverState<E> {
 
     /// Returns the factor by which the safeguard multiplies the next step (β in the paper of Kim, Sra and
     /// Dhillon 2013). If the safeguard must be checked in this iteration, the check is done first.
-    pub(crate) fn next_scale<T>(&mut self, iteration: usize) -> Result<f64, E::Error>
-    where
-        E: Engine<T>,
-    {
+    pub(crate) fn next_scale(&mut self, iteration: usize) -> Result<f64, E::Error> {
         if iteration > 0 && iteration.is_multiple_of(Safeguard::WINDOW) {
-            let promised = self.engine.promised()?;
+            let promised = self.vectors.promised()?;
             let objective = self.objective();
             if self.safeguard.objective - objective >= Safeguard::DECREASE * promised {
-                self.engine.keep_window()?;
+                self.vectors.keep_window()?;
                 self.safeguard.objective = objective;
             } else {
                 self.safeguard.scale *= Safeguard::SHRINK;
@@ -172,12 +149,9 @@ impl<E> SolverState<E> {
         Ok(self.safeguard.scale)
     }
 
-    pub(super) fn finish<T>(mut self, outcome: Outcome) -> Result<Solution<T>, E::Error>
-    where
-        E: Engine<T>,
-    {
+    pub(super) fn finish(mut self, outcome: Outcome) -> Result<Solution<T>, E::Error> {
         if outcome != Outcome::Converged && self.best < f64::INFINITY {
-            self.engine.restore_best()?;
+            self.vectors.restore_best()?;
             self.fresh = false;
         }
         if !self.fresh {
@@ -186,7 +160,7 @@ impl<E> SolverState<E> {
         Ok(Solution {
             objective: self.objective(),
             projected_gradient: self.projected_gradient(),
-            weights: self.engine.weights()?,
+            weights: self.vectors.weights()?,
             outcome,
             trace: self.trace,
         })

@@ -1,11 +1,10 @@
 //! Compares the vectors of non-negative solvers on GPUs with those on the CPU.
 
-use super::NonNegativeLeastSquares;
-use super::cpu::CpuEngine;
-use super::cuda::CudaEngine;
-use super::engine::Engine;
+use super::LAYOUT;
+use super::vectors::Vectors;
+use crate::engine::{CpuEngine, SplitEngine};
 use crate::gpus::DenseOnGpus;
-use crate::{LinearOperator, Real};
+use crate::{Real, SolverOperator};
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};
 
@@ -17,13 +16,10 @@ fn promises<T: Real>() -> Vec<[f64; 2]> {
     let matrix = (0..rows * columns).map(|_| random.uniform()).collect();
     let data: Vec<T> = (0..rows).map(|_| T::of(30.0 + random.normal())).collect();
     let operator = DenseOnGpus::<T>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
-    let there = NonNegativeLeastSquares::new(&operator, &data).with_l1(0.1);
-    let here = NonNegativeLeastSquares::new(operator.reference(), &data).with_l1(0.1);
     let on_gpus = operator.on_gpus().unwrap();
-    let mut there = CudaEngine::new(&there, &*on_gpus).unwrap();
-    let mut here = CpuEngine::new(&here);
-    there.begin().unwrap();
-    here.begin().unwrap();
+    let there = SplitEngine::new(&*on_gpus, &data, (columns, LAYOUT), None, None).unwrap();
+    let mut there = Vectors::new(there, 0.1).unwrap();
+    let mut here = Vectors::new(CpuEngine::new(operator.reference(), &data, LAYOUT), 0.1).unwrap();
     there.keep_window().unwrap();
     here.keep_window().unwrap();
     let mut after = |length: f64| {

@@ -1,11 +1,11 @@
 //! The iteration of the solver FISTA (fast iterative shrinkage-thresholding algorithm), in a form that does
 //! not depend on the device.
 
-use super::engine::{Engine, Proposal, State};
 use super::gap::{Dual, DualityGap};
 use super::problem::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution};
 use super::regulariser::{Penalties, norm};
-use super::{cpu, cuda};
+use super::vectors::{Proposal, State, Vectors, layout};
+use crate::engine::{CpuEngine, Products, SplitEngine};
 use crate::gpus::on_gpus_while_they_work;
 use crate::{Outcome, Real};
 use std::time::Instant;
@@ -70,22 +70,24 @@ fn minimise<T: Real>(
     let columns = problem.operator.columns();
     assert_eq!(start.len(), columns, "start and operator do not fit");
     let penalties = Penalties::new(problem.regulariser, problem.fixed);
+    let layout = layout(!penalties.l1.is_empty());
     let on_gpus = on_gpus_while_they_work(
         || problem.operator.on_gpus(),
         |operator| {
-            let engine = cuda::CudaEngine::new(problem, &penalties, operator)?;
+            let size = (columns, layout);
+            let engine = SplitEngine::new(operator, problem.data, size, None, penalties.groups)?;
             run(engine, problem, &penalties, start, rule, watch)
         },
     );
     on_gpus.unwrap_or_else(|| {
-        match run(cpu::CpuEngine::new(problem, &penalties), problem, &penalties, start, rule, watch) {
-            Ok(solution) => solution,
-            Err(never) => match never {},
-        }
+        let mut engine = CpuEngine::new(problem.operator, problem.data, layout);
+        engine.groups = penalties.groups;
+        let Ok(solution) = run(engine, problem, &penalties, start, rule, watch);
+        solution
     })
 }
 
-fn run<T: Real, E: Engine<T>>(
+fn run<T: Real, E: Products<T>>(
     engine: E,
     problem: &ProximalProblem<'_, T>,
     penalties: &Penalties<'_, T>,
@@ -100,7 +102,7 @@ fn run<T: Real, E: Engine<T>>(
 
 /// The state of a run of FISTA.
 struct SolverState<'a, T, E> {
-    engine: E,
+    vectors: Vectors<T, E>,
     penalties: &'a Penalties<'a, T>,
     dual: Dual<'a, T>,
     products: usize,
@@ -129,16 +131,16 @@ struct CheckResult<T> {
     mapping: f64,
 }
 
-impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
+impl<'a, T: Real, E: Products<T>> SolverState<'a, T, E> {
     fn new(
-        mut engine: E,
+        engine: E,
         problem: &ProximalProblem<'a, T>,
         penalties: &'a Penalties<'a, T>,
         start: &[T],
     ) -> Result<Self, E::Error> {
         let started = Instant::now();
-        engine.begin()?;
-        let zero = engine.state()?;
+        let mut vectors = Vectors::new(engine, penalties)?;
+        let zero = vectors.state()?;
         let mut products = 1;
         let mut start: Vec<f64> = start.iter().map(|x| x.double()).collect();
         // A proximal step of length 0 projects the start onto the constraints.
@@ -148,16 +150,16 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         let start: Vec<T> = start.into_iter().map(T::of).collect();
         let mut state = zero.clone();
         if start.iter().any(|x| !x.is_zero()) {
-            engine.restart_at(&start)?;
+            vectors.restart_at(&start)?;
             products += 2;
-            state = engine.state()?;
+            state = vectors.state()?;
         }
         // The ratio ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖². A first step of the inverse length
         // therefore tends to be too long, not too short.
         let square = |v: &[T]| crate::vector::norm_squared(v);
         let length = square(&zero.residual) / square(&zero.gradient);
         Ok(Self {
-            engine,
+            vectors,
             penalties,
             dual: Dual::new(problem.operator, problem.data),
             products,
@@ -187,7 +189,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         if self.look.as_ref().is_some_and(|(at, _)| *at == iteration) {
             return Ok(());
         }
-        let state = self.engine.state()?;
+        let state = self.vectors.state()?;
         let State { x, residual, gradient } = &state;
         let gap = self.dual.gap(self.penalties, x, residual, gradient);
         if let Some(DualityGap { objective, gap }) = gap {
@@ -289,7 +291,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
                 // section 3.
                 let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta * of_length / self.length).sqrt());
                 let momentum = (theta - 1.0) / next;
-                let proposal = self.engine.propose(self.length, momentum)?;
+                let proposal = self.vectors.propose(self.length, momentum)?;
                 self.products += 1;
                 let Proposal { residual, penalty, moved, image, turn, .. } = proposal;
                 let objective = 0.5 * residual + penalty;
@@ -321,7 +323,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
                 self.look(iteration)?;
                 return Ok(if self.is_met(rule) { Outcome::Converged } else { Outcome::PrecisionLimit });
             };
-            self.engine.accept()?;
+            self.vectors.accept()?;
             self.products += 1;
             (theta, of_length) = (next, self.length);
             restarted |= theta == 1.0;

@@ -1,22 +1,21 @@
 //! Least squares with penalties that make unknowns or groups of unknowns 0. The module has a proximal
 //! gradient method and the duality gap.
 
-mod cpu;
-mod cuda;
-mod engine;
 mod gap;
 mod iteration;
-mod kernels;
 mod path;
 mod problem;
 mod regulariser;
+#[cfg(test)]
+mod tests;
+mod vectors;
 
-pub(crate) use cuda::largest_share;
 pub use gap::DualityGap;
 pub use iteration::ProximalElement;
 pub use path::{debias, penalty_path};
 pub use problem::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution};
 pub use regulariser::{GroupPenalty, Regulariser};
+pub(crate) use vectors::{kernels, layout};
 
 /// Solves penalised least squares by the fast iterative shrinkage-thresholding algorithm (FISTA; Beck and
 /// Teboulle 2009, doi:10.1137/080716542). A step from x is x⁺ = prox(z − t∇f(z)) with the step length t. It

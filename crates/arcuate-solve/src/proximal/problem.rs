@@ -1,13 +1,13 @@
 //! The problem of penalised least squares, the rule that stops the solver, and the solution.
 
 use super::regulariser::Regulariser;
-use crate::{LinearOperator, Outcome, Real};
+use crate::{Outcome, Real, SolverOperator};
 use std::time::Duration;
 
 /// The problem min ½‖y − Ax‖² + Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂ over the unknowns x, with penalties on
 /// unknowns i and groups g. Optionally, x ≥ 0 is required.
 pub struct ProximalProblem<'a, T> {
-    pub(crate) operator: &'a dyn LinearOperator<T>,
+    pub(crate) operator: &'a dyn SolverOperator<T>,
     pub(crate) data: &'a [T],
     pub(crate) regulariser: &'a Regulariser,
     /// Flags of the unknowns that stay 0.
@@ -29,7 +29,7 @@ impl<'a, T: Real> ProximalProblem<'a, T> {
     ///
     /// Panics if `data` does not have one element per row of the operator, or if `regulariser` does not have
     /// one per column.
-    pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T], regulariser: &'a Regulariser) -> Self {
+    pub fn new(operator: &'a dyn SolverOperator<T>, data: &'a [T], regulariser: &'a Regulariser) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         assert_eq!(regulariser.columns(), operator.columns(), "regulariser and operator do not fit");
         Self { operator, data, regulariser, fixed: None }

@@ -55,6 +55,21 @@ impl GroupPenalty {
         Ok(Self { starts, members, weights })
     }
 
+    /// Shrinks the norm of x in each group by the proximal map of `length` times this penalty. Returns the
+    /// penalty of the result.
+    pub(crate) fn shrink<T: Real>(&self, x: &mut [T], length: f64) -> f64 {
+        let mut penalty = 0.0;
+        for (members, weight) in self.iter() {
+            let norm_of = |x: &[T]| norm(members.iter().map(|&m| x[m as usize]));
+            let factor = Penalties::<T>::shrink_group(norm_of(x), length * weight);
+            for &m in members {
+                x[m as usize] = T::of(x[m as usize].double() * factor);
+            }
+            penalty += weight * norm_of(x);
+        }
+        penalty
+    }
+
     /// Returns the number of groups.
     pub fn len(&self) -> usize {
         self.weights.len()

@@ -1,6 +1,6 @@
 //! Helpers that the tests of the command line share.
 
-#![allow(dead_code)] // Each test binary uses its own part.
+#![allow(dead_code)] // Each test program uses a part of it.
 
 pub(crate) mod fsl;
 

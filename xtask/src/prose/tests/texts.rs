@@ -165,7 +165,7 @@ fn generated_files_are_read_in_their_source() {
         "crates/arcuate-fod/src/kernels.rs",
         "crates/arcuate-python/python/arcuate/commands.py",
         "crates/arcuate-report/template/viewer.js",
-        "crates/arcuate/tests/snapshots/help__usage-nothing.snap",
+        "crates/arcuate/tests/interface/snapshots/interface__help__usage-nothing.snap",
         "LICENSE-MIT",
     ] {
         assert!(!is_read(generated), "{generated}");

@@ -5,9 +5,8 @@ mod resolved;
 use super::{CommitProblem, Penalty};
 use arcuate_core::Result;
 use arcuate_solve::{
-    GapRule, LinearOperator, NonNegativeLeastSquares, Outcome, ProximalPoint, ProximalProblem,
-    ProximalSolution, Regulariser, SolverElement, StoppingRule, debias, fista, penalty_path,
-    projected_barzilai_borwein,
+    GapRule, NonNegativeLeastSquares, Outcome, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser,
+    SolverElement, SolverOperator, StoppingRule, debias, fista, penalty_path, projected_barzilai_borwein,
 };
 use std::time::Duration;
 
@@ -116,7 +115,7 @@ pub struct Fit<T> {
     pub path: Vec<PathPoint>,
 }
 
-impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
+impl<T: SolverElement, A: SolverOperator<T>> CommitProblem<T, A> {
     /// Minimises the objective ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, starting at x = 0. C is the confidence of
     /// each voxel, and Ω is the penalty. `watch` is called in every iteration, including those of preparatory
     /// fits. If it returns `false`, the fit stops.
@@ -251,7 +250,7 @@ mod tests {
     use super::super::test_problem::Small;
     use super::super::{DataOptions, GroupWeights, StreamlineGroups, Strength};
     use super::*;
-    use arcuate_solve::Dense;
+    use arcuate_solve::{Dense, LinearOperator};
 
     fn problem() -> CommitProblem<f64, Dense<f64>> {
         let small = Small::new();

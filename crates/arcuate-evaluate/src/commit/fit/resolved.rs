@@ -6,7 +6,7 @@ use super::super::{CommitProblem, GroupWeights, Penalty, StreamlineGroups, Stren
 use super::FitOptions;
 use arcuate_core::{Result, narrow};
 use arcuate_solve::{
-    GroupPenalty, LinearOperator, ProximalPoint, ProximalProblem, Regulariser, SolverElement, fista,
+    GroupPenalty, ProximalPoint, ProximalProblem, Regulariser, SolverElement, SolverOperator, fista,
 };
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl Resolved {
     }
 }
 
-impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
+impl<T: SolverElement, A: SolverOperator<T>> CommitProblem<T, A> {
     /// Returns the ranges of extra-axonal and isotropic unknowns, each with the λ of their penalty.
     pub(super) fn other_penalties(&self, penalty: &Penalty) -> [(Range<usize>, f64); 2] {
         let (columns, layout) = (self.layout().len(), self.layout());

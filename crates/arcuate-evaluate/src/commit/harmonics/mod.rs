@@ -32,7 +32,7 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
+use arcuate_solve::{LinearOperator, Placed, Real, SolverOperator, SplitOperator};
 use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
@@ -54,7 +54,7 @@ pub trait HarmonicElement: Real {
     #[doc(hidden)]
     fn adjoint(operator: &Harmonics<Self>, data: &[Self], unknowns: &mut [Self]);
 
-    /// Implements [`LinearOperator::on_gpus`].
+    /// Implements [`SolverOperator::on_gpus`].
     #[doc(hidden)]
     fn on_gpus(operator: &Harmonics<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
 }
@@ -188,7 +188,9 @@ impl<T: HarmonicElement> LinearOperator<T> for Harmonics<T> {
     fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         HarmonicElement::adjoint(self, data, unknowns);
     }
+}
 
+impl<T: HarmonicElement> SolverOperator<T> for Harmonics<T> {
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         HarmonicElement::on_gpus(self)
     }

@@ -5,9 +5,8 @@ use crate::fit::schedule::Schedule;
 use crate::language::{Input, Model, ModelProgram};
 use crate::models;
 use crate::special::bingham::means::MEANS;
-use crate::special::watson::Series;
 use arcuate_core::GradientTable;
-use arcuate_numbers::Lanes;
+use arcuate_numbers::{Lanes, Real};
 
 /// Creates a model whose signal is the mean over the Bingham distribution, as a function of κ₁, κ₂ and the
 /// frame.
@@ -36,7 +35,7 @@ kind = "orientation"
 
 /// Returns the computed and the expected signals of the rows of the table with b d up to `largest_x`, in this
 /// precision.
-fn signals<T: Series>(largest_x: f64, length: SeriesLength) -> Vec<(f64, f64)> {
+fn signals<T: Real>(largest_x: f64, length: SeriesLength) -> Vec<(f64, f64)> {
     let model = Model::parse("mean.toml", MEAN).unwrap();
     let rows: Vec<[f64; 7]> = MEANS.into_iter().filter(|row| row[2] <= largest_x).collect();
     let directions: Vec<[f64; 3]> = rows
@@ -55,15 +54,12 @@ fn signals<T: Series>(largest_x: f64, length: SeriesLength) -> Vec<(f64, f64)> {
     let mut found = Vec::new();
     for (n, row) in rows.iter().enumerate() {
         let numbers = [1.0, row[0], row[1], 0.0, 0.0, 1.0, 0.0, 1.0, 0.0].map(Lanes::all);
-        interpreter.set_inputs(&[], &numbers, &[]);
-        let mut first = 0;
-        while first < rows.len() {
-            let count = interpreter.block(first);
-            if (first..first + count).contains(&n) {
-                found.push((interpreter.result(0, count)[n - first].0[0].double(), row[5]));
+        interpreter.set_inputs(&[], &numbers, &[], &[]);
+        interpreter.blocks(&[], |of, block| {
+            if block.contains(&n) {
+                found.push((of.result(0, &block)[n - block.start].0[0].double(), row[5]));
             }
-            first += count;
-        }
+        });
     }
     found
 }
@@ -173,14 +169,14 @@ fn schedule_derivatives_agree_with_programs() {
         let expected = with_gradient(&program)(&numbers, 2.0, [0.48, 0.6, -0.64]);
         let mut interpreter = Interpreter::<f64>::new(&schedule, 1);
         let rows: Vec<_> = numbers.iter().map(|value| Lanes::all(*value)).collect();
-        interpreter.set_inputs(&unknowns, &rows, &[]);
-        interpreter.block(0);
-        for (n, expected) in std::iter::once(expected[0])
-            .chain(unknowns.iter().map(|unknown| expected[1 + usize::from(unknown.place())]))
-            .enumerate()
-        {
-            let found = interpreter.result(n, 1)[0].0[0];
-            assert!((found - expected).abs() < 1e-10, "{name}, result {n}: {found} {expected}");
-        }
+        interpreter.set_inputs(&unknowns, &rows, &[], &[]);
+        let of_unknowns = unknowns.iter().map(|unknown| expected[1 + usize::from(unknown.place())]);
+        let expected: Vec<f64> = std::iter::once(expected[0]).chain(of_unknowns).collect();
+        interpreter.blocks(&[], |of, block| {
+            for (n, expected) in expected.iter().enumerate() {
+                let found = of.result(n, &block)[0].0[0];
+                assert!((found - expected).abs() < 1e-10, "{name}, result {n}: {found} {expected}");
+            }
+        });
     }
 }

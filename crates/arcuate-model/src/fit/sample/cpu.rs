@@ -9,14 +9,13 @@ use crate::fit::interpreter::WIDTH;
 use crate::fit::plan::Pipeline;
 use crate::fit::progress::Count;
 use crate::fit::voxels::Voxels;
-use crate::special::watson::Series;
 use arcuate_core::{Result, Volume};
-use pulp::{Arch, Simd, WithSimd};
+use arcuate_numbers::Real;
 use rayon::prelude::*;
 
 /// The input of the Markov chains of one model.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject<'a, T: Series> {
+pub(crate) struct Subject<'a, T: Real> {
     pub(crate) plan: &'a ChainPlan<T>,
     pub(crate) pipeline: &'a Pipeline<T>,
     pub(crate) dwi: &'a Volume<f32>,
@@ -34,7 +33,7 @@ pub(crate) struct Subject<'a, T: Series> {
 /// Continues one chain of each voxel from a state, and updates the state. The samples are written to this
 /// chain's positions in `values`, which has the samples of all chains. Returns an error if the run was
 /// cancelled.
-pub(crate) fn run<T: Series>(
+pub(crate) fn run<T: Real>(
     subject: Subject<'_, T>,
     chain: u32,
     state: &mut ChainState<T>,
@@ -51,8 +50,7 @@ pub(crate) fn run<T: Series>(
             let mut part = state.part(plan, first..first + items.len());
             let signals = pipeline.signals_of(dwi, items);
             let mut samples = vec![T::of(0.0); items.len() * per_voxel];
-            let (state, out) = (&mut part, &mut samples[..]);
-            Arch::new().dispatch(Piece { subject, chain, items, first, signals, state, samples: out })?;
+            with_simd!(run_piece(subject, chain, (items, first), &signals, &mut part, &mut samples))?;
             put(&samples, per_voxel, [chain as usize, chains], values);
             Ok(part)
         })
@@ -61,42 +59,35 @@ pub(crate) fn run<T: Series>(
     Ok(())
 }
 
-struct Piece<'a, T: Series> {
-    subject: Subject<'a, T>,
+/// Continues one chain of the voxels `items`, which begin at the voxel `first` of the sampled voxels.
+#[inline(always)]
+fn run_piece<T: Real>(
+    subject: Subject<'_, T>,
     chain: u32,
-    items: &'a [usize],
-    first: usize,
-    signals: Vec<f32>,
-    state: &'a mut ChainState<T>,
-    samples: &'a mut [T],
-}
-
-impl<T: Series> WithSimd for Piece<'_, T> {
-    type Output = Result<()>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Result<()> {
-        let Self { subject, chain, items, first, signals, state, samples } = self;
-        let Subject { plan, voxels, chosen, count, .. } = subject;
-        let per_voxel = width(plan);
-        let mut chains = Chains::new(plan);
-        let mut at = 0;
-        while at < items.len() {
-            let end = (at + WIDTH).min(items.len());
-            let mut lanes = Vec::with_capacity(WIDTH);
-            for n in at..end {
-                lanes.push(Lane {
-                    item: u64::from(chain) << 32 | items[n] as u64,
-                    factor: voxels.factor(chosen[first + n]),
-                    signals: &signals[n * plan.measurements..][..plan.measurements],
-                    maps: voxels.maps(chosen[first + n]),
-                    usable: voxels.usable(chosen[first + n]),
-                });
-            }
-            chains.run(&lanes, at, state, &mut samples[at * per_voxel..end * per_voxel], count)?;
-            count.add(end - at)?;
-            at = end;
+    (items, first): (&[usize], usize),
+    signals: &[f32],
+    state: &mut ChainState<T>,
+    samples: &mut [T],
+) -> Result<()> {
+    let Subject { plan, voxels, chosen, count, .. } = subject;
+    let per_voxel = width(plan);
+    let mut chains = Chains::new(plan);
+    let mut at = 0;
+    while at < items.len() {
+        let end = (at + WIDTH).min(items.len());
+        let mut lanes = Vec::with_capacity(WIDTH);
+        for n in at..end {
+            lanes.push(Lane {
+                item: u64::from(chain) << 32 | items[n] as u64,
+                factor: voxels.factor(chosen[first + n]),
+                signals: &signals[n * plan.measurements..][..plan.measurements],
+                maps: voxels.maps(chosen[first + n]),
+                usable: voxels.usable(chosen[first + n]),
+            });
         }
-        Ok(())
+        chains.run(&lanes, at, state, &mut samples[at * per_voxel..end * per_voxel], count)?;
+        count.add(end - at)?;
+        at = end;
     }
+    Ok(())
 }

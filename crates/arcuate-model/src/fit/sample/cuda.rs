@@ -28,8 +28,7 @@ fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     if Shape::new(plan, MIN_SHARED_BYTES).shared_bytes() > MIN_SHARED_BYTES {
         return Some("moves that change more than shared memory holds");
     }
-    let moves = [&plan.moves.all, &plan.moves.none].into_iter().chain(&plan.moves.of);
-    moves.into_iter().find_map(|one| written::unsupported::<f32>(&one.schedule))
+    plan.moves.every().find_map(|one| written::unsupported::<f32>(&one.schedule))
 }
 
 /// Generates the GPU kernel that runs a model's chains. `most_shared` is the maximum shared memory per block

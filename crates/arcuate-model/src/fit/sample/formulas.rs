@@ -2,14 +2,12 @@
 //! the voxels of all SIMD lanes, and on GPUs in the kernels of chains.
 
 use super::moves::Moved;
-use crate::fit::functions::{binary, ternary, unary};
 use crate::fit::interpreter::{Row, WIDTH};
 use crate::fit::plan::ModelPlan;
 use crate::language::{EnergyProgram, Id, Input, Node, Program, Role};
-use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Value};
 use arcuate_core::Result;
-use arcuate_numbers::{Lanes, Operations};
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// All priors of a model that are formulas.
 #[derive(Debug, Clone)]
@@ -33,7 +31,7 @@ struct Changed {
 }
 
 impl Formulas {
-    pub(super) fn new<T: Series>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
+    pub(super) fn new<T: Real>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
         // A nonlinear constraint acts as a prior whose density is 0 if the constraint is violated.
         let curved = plan.program.constraints.iter().any(|constraint| !constraint.is_linear);
         let EnergyProgram { program, energies, constraints } =
@@ -93,9 +91,9 @@ impl Formulas {
                 Node::Constant(bits) => like.known(f64::from_bits(bits)),
                 Node::Input(Input::Setting(n)) => like.known(self.settings[usize::from(n)]),
                 Node::Input(which) => input(which),
-                Node::Unary(function, x) => unary(function, of(x)),
-                Node::Binary(function, a, b) => binary(function, of(a), of(b)),
-                Node::Ternary(function, operands) => ternary(function, operands.map(of)),
+                Node::Unary(function, x) => function.compute(of(x)),
+                Node::Binary(function, a, b) => function.compute(of(a), of(b)),
+                Node::Ternary(function, operands) => function.compute(operands.map(of)),
                 node => unreachable!("{node:?} is a mean"),
             };
             values[id.index()] = value;
@@ -106,7 +104,7 @@ impl Formulas {
     /// Returns the sum of the energies (−ln density) of those priors that change in a move. Returns `None` if
     /// no prior changes. `factors` are the factors that scale the signals of the voxels.
     #[inline(never)]
-    pub(super) fn energy<T: Series>(
+    pub(super) fn energy<T: Real>(
         &self,
         which: usize,
         numbers: &[Row<T>],

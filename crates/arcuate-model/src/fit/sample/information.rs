@@ -30,14 +30,15 @@
 //! The criteria thus have the values that they would have if the chain sampled σ with the prior 1/σ, but
 //! without the sampling error of σ.
 
-use super::chain::MIN_RESIDUAL;
 use super::density::ln_scaled_bessel;
 use super::moments::{dyadic, principal_axis};
 use super::options::{Deviation, Noise};
 use super::results::ModelSamples;
+use super::step::MIN_RESIDUAL;
 use crate::fit::cpu::PIECE;
 use crate::fit::criteria::Criterion;
 use crate::fit::dispersion_series::SeriesLength;
+use crate::fit::evaluation::set_lane;
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
 use crate::fit::options::FitOptions;
 use crate::fit::plan::Pipeline;
@@ -46,7 +47,6 @@ use crate::fit::status::Status;
 use crate::language::{Model, Role};
 use arcuate_core::{Error, GradientTable, Result, Volume, saturating};
 use arcuate_numbers::{Lanes, Operations};
-use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -131,7 +131,7 @@ impl ModelSamples {
             .enumerate()
             .map(|(piece, items)| {
                 let (signals, maps) = (pipeline.signals_of(dwi, items), plan.maps_of(items));
-                Arch::new().dispatch(Piece { of: &of, first: piece * PIECE, signals, maps })
+                with_simd!(criteria_of(&of, piece * PIECE, &signals, &maps))
             })
             .collect();
         let mut volumes = [0; CRITERIA].map(|_| Volume::filled(*dwi.grid(), 1, f32::NAN));
@@ -203,45 +203,36 @@ impl InformationInput<'_> {
     }
 }
 
-struct Piece<'a> {
-    of: &'a InformationInput<'a>,
-    /// Index of the first voxel of this piece of the mask.
+/// Returns the criteria of the voxels of a piece of the mask, which begins at the voxel `first`.
+#[inline(always)]
+fn criteria_of(
+    of: &InformationInput<'_>,
     first: usize,
-    signals: Vec<f32>,
-    maps: Vec<f64>,
-}
-
-impl WithSimd for Piece<'_> {
-    type Output = Vec<[f64; CRITERIA]>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<[f64; CRITERIA]> {
-        let Self { of, first, signals, maps } = self;
-        let count = signals.len() / of.measurements;
-        let maps_of_voxel = maps.len() / count;
-        let mut interpreter = Interpreter::<f64>::new(of.schedule, of.measurements);
-        let mut found = Vec::with_capacity(count);
-        for at in (0..count).step_by(WIDTH) {
-            let end = (at + WIDTH).min(count);
-            // SIMD lanes without a voxel of their own repeat the voxel of the first lane.
-            let voxel_of = |lane: usize| if at + lane < end { at + lane } else { at };
-            let mut measured = Measured::new(of);
-            let mut rows = vec![Lanes::all(0.0); maps_of_voxel];
-            for lane in 0..WIDTH {
-                let voxel = voxel_of(lane);
-                let own = &signals[voxel * of.measurements..][..of.measurements];
-                measured.set(lane, own, of, of.samples.factors[first + voxel]);
-                for (n, row) in rows.iter_mut().enumerate() {
-                    row.0[lane] = maps[voxel * maps_of_voxel + n];
-                }
-            }
-            let criteria = measured.criteria(of, &mut interpreter, &rows, |lane| first + voxel_of(lane));
-            for lane in 0..end - at {
-                found.push(criteria.map(|row| row.0[lane]));
-            }
+    signals: &[f32],
+    maps: &[f64],
+) -> Vec<[f64; CRITERIA]> {
+    let count = signals.len() / of.measurements;
+    let maps_of_voxel = maps.len() / count;
+    let mut interpreter = Interpreter::<f64>::new(of.schedule, of.measurements);
+    let mut found = Vec::with_capacity(count);
+    for at in (0..count).step_by(WIDTH) {
+        let end = (at + WIDTH).min(count);
+        // SIMD lanes without a voxel of their own repeat the voxel of the first lane.
+        let voxel_of = |lane: usize| if at + lane < end { at + lane } else { at };
+        let mut measured = Measured::new(of);
+        let mut rows = vec![Lanes::all(0.0); maps_of_voxel];
+        for lane in 0..WIDTH {
+            let voxel = voxel_of(lane);
+            let own = &signals[voxel * of.measurements..][..of.measurements];
+            measured.set(lane, own, of, of.samples.factors[first + voxel]);
+            set_lane(&mut rows, lane, &maps[voxel * maps_of_voxel..][..maps_of_voxel]);
         }
-        found
+        let criteria = measured.criteria(of, &mut interpreter, &rows, |lane| first + voxel_of(lane));
+        for lane in 0..end - at {
+            found.push(criteria.map(|row| row.0[lane]));
+        }
     }
+    found
 }
 
 /// The measured signals of several voxels, and the signals that the parameter values of a sample predict.
@@ -430,13 +421,10 @@ impl Measured {
         for (number, unit) in numbers.iter_mut().zip(&of.units) {
             *number = *number * Lanes::all(*unit);
         }
-        interpreter.set_inputs(&[], numbers, maps);
-        let mut first = 0;
-        while first < of.measurements {
-            let count = interpreter.block(first);
-            self.predicted[first..first + count].copy_from_slice(interpreter.result(0, count));
-            first += count;
-        }
+        interpreter.set_inputs(&[], numbers, maps, &[]);
+        interpreter.blocks(&[], |of, block| {
+            self.predicted[block.clone()].copy_from_slice(of.result(0, &block));
+        });
         let sigma = match of.known_sigma {
             Some(sigma) => Lanes::all(sigma),
             None => numbers.get(of.units.len()).copied().unwrap_or(Lanes::all(0.0)),

@@ -18,6 +18,7 @@ mod proposal;
 mod results;
 mod resume;
 mod shape;
+mod step;
 mod supported;
 mod traces;
 mod values;
@@ -35,11 +36,11 @@ use super::options::FitOptions;
 use super::plan::Pipeline;
 use super::progress::Count;
 use crate::language::Model;
-use crate::special::watson::Series;
 use crate::tensor::check_series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
+use arcuate_numbers::Real;
 use cpu::Subject;
 use plan::{ChainPlan, ChainState};
 use results::Ended;
@@ -124,7 +125,7 @@ pub fn written_chain(
 }
 
 /// Returns the prepared initial fit of the model, and its prepared chains.
-fn plans<T: Series>(
+fn plans<T: Real>(
     model: &Model,
     gradients: &GradientTable,
     options: &FitOptions,
@@ -152,7 +153,7 @@ fn plans<T: Series>(
 }
 
 /// The floating-point types of chains. GPU kernels exist for `f32` only.
-pub(crate) trait Chained: Series {
+pub(crate) trait Chained: Real {
     /// Continues one chain of each voxel from a state, and returns the last state. The samples are written to
     /// this chain's positions in `values`, which has the samples of all chains.
     fn chain(
@@ -168,7 +169,7 @@ pub(crate) trait Chained: Series {
 }
 
 /// The reported progress continues from the voxels of the preceding chains.
-fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) -> Result<()> {
+fn begin_count<T: Real>(subject: Subject<'_, T>, chain: u32) -> Result<()> {
     subject.count.begin(u64::from(chain) * subject.items.len() as u64)
 }
 

@@ -85,6 +85,26 @@ const CHEAP: u32 = 6;
 const CHEAP_OF_VOXEL: u32 = 12;
 
 impl Moves {
+    /// The numbers of [`all`](Self::all) and [`none`](Self::none), and of the first move of
+    /// [`of`](Self::of).
+    pub(super) const ALL: usize = 0;
+    pub(super) const NONE: usize = 1;
+    pub(super) const FIRST: usize = 2;
+
+    /// Returns the move with a number.
+    pub(super) fn get(&self, number: usize) -> &Move {
+        match number {
+            Self::ALL => &self.all,
+            Self::NONE => &self.none,
+            number => &self.of[number - Self::FIRST],
+        }
+    }
+
+    /// Returns all moves in the order of their numbers.
+    pub(super) fn every(&self) -> impl Iterator<Item = &Move> {
+        (0..Self::FIRST + self.of.len()).map(|number| self.get(number))
+    }
+
     /// Plans the moves of these parameters.
     pub(crate) fn new(
         model: &ModelProgram,

@@ -15,7 +15,6 @@ use crate::fit::protocol::Protocol;
 use crate::fit::transform::inside;
 use crate::fit::voxels::Voxels;
 use crate::language::{Form, Role};
-use crate::special::watson::Series;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Error, Result};
 use arcuate_numbers::Real;
@@ -24,7 +23,7 @@ use std::ops::Range;
 
 /// A model prepared for Markov chains that sample its unknowns.
 #[derive(Debug, Clone)]
-pub(crate) struct ChainPlan<T: Series> {
+pub(crate) struct ChainPlan<T: Real> {
     pub(crate) moves: Moves,
     /// The data for each move of a sweep. If the noise σ is sampled, its move is the last one.
     pub(crate) of: Vec<MovePlan<T>>,
@@ -86,7 +85,7 @@ pub(crate) enum Likelihood {
     Rician = 2,
 }
 
-impl<T: Series> ChainPlan<T> {
+impl<T: Real> ChainPlan<T> {
     pub(crate) fn new(plan: &ModelPlan<T>, protocol: &Protocol, options: &SampleOptions) -> Result<Self> {
         options.check()?;
         let model = &plan.model;
@@ -278,7 +277,7 @@ const PLACES: usize = 100;
 /// A parameter without two bounds starts at a random value between these two multiples of its best fit.
 const AROUND: [f64; 2] = [0.5, 1.5];
 
-impl<T: Series> ChainState<T> {
+impl<T: Real> ChainState<T> {
     /// Creates the initial state of the chains from a fit, in the chosen voxels. Parameter values at a bound
     /// are moved inside, so that the chain can move.
     pub(crate) fn new(plan: &ChainPlan<T>, voxels: &Voxels<T>, chosen: &[usize]) -> Self {
@@ -349,10 +348,14 @@ impl<T: Series> ChainState<T> {
         state
     }
 
+    /// Returns the index ranges of the parameter values of these voxels, and of their moves.
+    pub(super) fn ranges(plan: &ChainPlan<T>, voxels: &Range<usize>) -> [Range<usize>; 2] {
+        [plan.state_numbers(), plan.of.len()].map(|count| voxels.start * count..voxels.end * count)
+    }
+
     /// Returns the state of these voxels.
-    pub(crate) fn part(&self, plan: &ChainPlan<T>, voxels: std::ops::Range<usize>) -> Self {
-        let of = |count: usize| voxels.start * count..voxels.end * count;
-        let (numbers, moves) = (of(plan.state_numbers()), of(plan.of.len()));
+    pub(crate) fn part(&self, plan: &ChainPlan<T>, voxels: Range<usize>) -> Self {
+        let [numbers, moves] = Self::ranges(plan, &voxels);
         Self {
             numbers: self.numbers[numbers].to_vec(),
             widths: self.widths[moves.clone()].to_vec(),
@@ -364,17 +367,11 @@ impl<T: Series> ChainState<T> {
 
     /// Joins the chain states of several pieces of the mask, in the order of the pieces.
     pub(crate) fn joined(pieces: &[Self], sweeps: u32) -> Self {
-        let of = |values: fn(&Self) -> &Vec<T>| {
-            pieces.iter().map(values).map(Vec::as_slice).collect::<Vec<_>>().concat()
-        };
-        let counts = |values: fn(&Self) -> &Vec<u32>| {
-            pieces.iter().map(values).map(Vec::as_slice).collect::<Vec<_>>().concat()
-        };
         Self {
-            numbers: of(|piece| &piece.numbers),
-            widths: of(|piece| &piece.widths),
-            accepted: counts(|piece| &piece.accepted),
-            total: counts(|piece| &piece.total),
+            numbers: pieces.iter().flat_map(|piece| &piece.numbers).copied().collect(),
+            widths: pieces.iter().flat_map(|piece| &piece.widths).copied().collect(),
+            accepted: pieces.iter().flat_map(|piece| &piece.accepted).copied().collect(),
+            total: pieces.iter().flat_map(|piece| &piece.total).copied().collect(),
             sweeps,
         }
     }

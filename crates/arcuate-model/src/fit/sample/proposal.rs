@@ -6,8 +6,11 @@ use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::Moved;
 use super::plan::{ChainPlan, Likelihood, MovePlan};
 use crate::fit::arithmetic::{Comparisons, Flag};
-use crate::special::watson::Series;
+use arcuate_numbers::{Operations, Real};
 
+/// Number of partial sums in a sum over measurements. The term of measurement m is added to the partial sum
+/// with the index m modulo this number.
+pub(super) const PARTS: usize = 32;
 /// Maximum width of a proposal (the standard deviation of a parameter's step in a chain).
 const WIDEST: f64 = 1e10;
 
@@ -64,7 +67,7 @@ impl<N: Comparisons> Proposal<N> {
     /// receives the proposed ones. `width` is the standard deviation of the step. `inverse_factor` converts
     /// scaled signals to measured signals.
     #[inline(always)]
-    pub(super) fn new<T: Series>(
+    pub(super) fn new<T: Real>(
         plan: &ChainPlan<T>,
         one: &MovePlan<T>,
         (width, step): (N, [N; 3]),
@@ -207,6 +210,20 @@ pub(super) fn add_term<N: Comparisons>(
         return sum + (half_precision * difference).fma(difference, -ln_scaled_bessel(product));
     }
     difference.fma(difference, sum)
+}
+
+/// Adds partial sums pairwise in a fixed order, so that GPU threads that share a voxel get the same bits as the
+/// CPU. Returns their sum.
+#[inline(always)]
+pub(super) fn total<N: Operations>(sums: &mut [N]) -> N {
+    let mut half = sums.len() / 2;
+    while half > 0 {
+        for n in 0..half {
+            sums[n] = sums[n] + sums[n + half];
+        }
+        half /= 2;
+    }
+    sums[0]
 }
 
 /// Returns the cost of a proposal from the sum of its terms. If the noise σ is integrated out, the cost is at

@@ -7,18 +7,18 @@ use super::plan::{ChainPlan, ChainState};
 use super::populations::Populations;
 use super::resume::{self, Orders};
 use crate::fit::cpu::PIECE;
-use crate::fit::interpreter::{Interpreter, WIDTH};
+use crate::fit::evaluation::{Evaluation, set_lane};
+use crate::fit::interpreter::WIDTH;
+use crate::fit::normal_equations::Sums;
 use crate::fit::obstacle::Obstacle;
 use crate::fit::plan::{ModelPlan, Pipeline};
 use crate::fit::results::ModelFit;
 use crate::fit::status::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
-use crate::special::watson::Series;
 use arcuate_core::statistics::quantile_of_sorted;
 use arcuate_core::{Grid, Result, Volume, narrow};
-use arcuate_numbers::Lanes;
-use pulp::{Arch, Simd, WithSimd};
+use arcuate_numbers::{Lanes, Real};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -97,7 +97,7 @@ impl SampledParameter {
 
 impl ModelSamples {
     /// Computes the results of completed chains.
-    pub(super) fn new<T: Series>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
+    pub(super) fn new<T: Real>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
         let Ended { samples: mut values, states, start_orders, keeps_state, seconds, obstacle } = ended;
         let plan = &pipeline.plans[pipeline.requested[0]];
@@ -401,7 +401,7 @@ const REPLACED: usize = 1 << 12;
 struct Scales(Vec<(f64, f64)>);
 
 impl Scales {
-    fn new<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Self {
+    fn new<T: Real>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Self {
         let mut scales = Vec::new();
         for (n, parameter) in plan.model.parameters().iter().enumerate() {
             if plan.roles[n] == Role::Free {
@@ -435,7 +435,7 @@ impl Scales {
 }
 
 /// Returns the sampled parameters in the order in which a sweep of a chain moves them.
-fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<SampledParameter> {
+fn parameters<T: Real>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<SampledParameter> {
     let mut parameters = Vec::new();
     for one in &chains.moves.of {
         let first = one.moved.places().start;
@@ -467,7 +467,7 @@ fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<Samp
 }
 
 /// Computes the sum of squared residuals of each voxel, for the voxel's parameter values.
-fn sums_of_squares<T: Series>(
+fn sums_of_squares<T: Real>(
     plan: &ChainPlan<T>,
     pipeline: &Pipeline<T>,
     dwi: &Volume<f32>,
@@ -476,7 +476,7 @@ fn sums_of_squares<T: Series>(
 ) {
     let of_piece = |(piece, items): (usize, &[usize])| {
         let signals = pipeline.signals_of(dwi, items);
-        Arch::new().dispatch(Squares { plan, voxels, first: piece * PIECE, signals: &signals })
+        with_simd!(squares(plan, voxels, piece * PIECE, &signals))
     };
     let costs: Vec<Vec<T>> = items.par_chunks(PIECE).enumerate().map(of_piece).collect();
     for (voxel, cost) in costs.into_iter().flatten().enumerate() {
@@ -484,60 +484,29 @@ fn sums_of_squares<T: Series>(
     }
 }
 
-struct Squares<'a, T: Series> {
-    plan: &'a ChainPlan<T>,
-    voxels: &'a Voxels<T>,
-    first: usize,
-    signals: &'a [f32],
-}
-
-impl<T: Series> WithSimd for Squares<'_, T> {
-    type Output = Vec<T>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<T> {
-        let Self { plan, voxels, first, signals } = self;
-        let measurements = plan.measurements;
-        let count = signals.len() / measurements;
-        let mut interpreter = Interpreter::<T>::new(&plan.moves.all.schedule, measurements);
-        let mut costs = Vec::with_capacity(count);
-        let mut at = 0;
-        while at < count {
-            let end = (at + WIDTH).min(count);
-            let mut numbers = vec![Lanes::all(0.0); voxels.number_count()];
-            let mut maps = vec![Lanes::all(0.0); voxels.map_count()];
-            for voxel in at..end {
-                let lane = voxel - at;
-                for (n, number) in voxels.numbers(first + voxel).iter().enumerate() {
-                    numbers[n].0[lane] = *number;
-                }
-                for (n, map) in voxels.maps(first + voxel).iter().enumerate() {
-                    maps[n].0[lane] = *map;
-                }
-            }
-            interpreter.set_inputs(&[], &numbers, &maps);
-            let mut sums = vec![T::of(0.0); end - at];
-            let mut m = 0;
-            while m < measurements {
-                let height = interpreter.block(m);
-                let predicted = interpreter.result(0, height);
-                for voxel in at..end {
-                    let factor = voxels.factor(first + voxel);
-                    for n in 0..height {
-                        let signal = T::of(f64::from(signals[voxel * measurements + m + n])) * factor;
-                        if signal.size() < T::of(f64::INFINITY) {
-                            let difference = signal - predicted[n].0[voxel - at];
-                            sums[voxel - at] = difference.fma(difference, sums[voxel - at]);
-                        }
-                    }
-                }
-                m += height;
-            }
-            costs.append(&mut sums);
-            at = end;
+/// Returns the sums of squared residuals of voxels. `first` is the first voxel, and `signals` has the signals of
+/// all voxels.
+#[inline(always)]
+fn squares<T: Real>(plan: &ChainPlan<T>, voxels: &Voxels<T>, first: usize, signals: &[f32]) -> Vec<T> {
+    let measurements = plan.measurements;
+    let count = signals.len() / measurements;
+    let counts = [measurements, voxels.map_count()];
+    let mut evaluation = Evaluation::new(&plan.moves.all.schedule, &[], counts);
+    let mut numbers = vec![Lanes::all(0.0); voxels.number_count()];
+    let (mut sums, mut costs) = (Sums::new(0, || Lanes::all(0.0)), vec![T::of(0.0); count]);
+    for (start, costs) in costs.chunks_mut(WIDTH).enumerate() {
+        for lane in 0..costs.len() {
+            let (n, voxel) = (start * WIDTH + lane, first + start * WIDTH + lane);
+            let factor = voxels.factor(voxel);
+            let signals = signals[n * measurements..][..measurements].iter();
+            let scaled = signals.map(|&signal| T::of(f64::from(signal)) * factor);
+            evaluation.load(lane, scaled, voxels.maps(voxel));
+            set_lane(&mut numbers, lane, voxels.numbers(voxel));
         }
-        costs
+        evaluation.sum(&numbers, &mut sums);
+        costs.copy_from_slice(&sums.cost.0[..costs.len()]);
     }
+    costs
 }
 
 #[cfg(test)]

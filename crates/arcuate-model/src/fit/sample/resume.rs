@@ -7,17 +7,17 @@
 //! populations. The image has double precision, which represents all values exactly.
 
 use super::plan::{ChainPlan, ChainState};
-use crate::special::watson::Series;
 use arcuate_core::{Error, Grid, Result, Volume, saturating};
+use arcuate_numbers::Real;
 
 /// Returns the number of values that the image of chain states stores per voxel and chain.
-fn numbers_of_chain<T: Series>(plan: &ChainPlan<T>) -> usize {
+fn numbers_of_chain<T: Real>(plan: &ChainPlan<T>) -> usize {
     plan.state_numbers() + 2 * plan.of.len() + plan.groups.len()
 }
 
 /// Returns an image of the final states of all chains. `orders` is the order of fibre populations for each
 /// voxel and chain. Voxels without chains are 0.
-pub(super) fn image<T: Series>(
+pub(super) fn image<T: Real>(
     plan: &ChainPlan<T>,
     states: &[ChainState<T>],
     orders: &[Vec<Vec<usize>>],
@@ -72,7 +72,7 @@ pub(super) type Orders = Vec<Vec<usize>>;
 
 /// Reads the chain states of these voxels from the image, chain by chain, and the orders of fibre
 /// populations.
-pub(super) fn states<T: Series>(
+pub(super) fn states<T: Real>(
     plan: &ChainPlan<T>,
     chains: u32,
     image: &Volume<f64>,

@@ -3,8 +3,8 @@
 
 use super::moves::Moves;
 use super::plan::{ChainPlan, Likelihood};
-use crate::special::watson::Series;
 use arcuate_core::narrow;
+use arcuate_numbers::Real;
 
 /// Number of sweeps of a chain whose random numbers are drawn together. Each thread draws the random numbers
 /// of one move.
@@ -44,7 +44,7 @@ pub(super) struct Shape {
 impl Shape {
     /// Chooses the launch parameters of the kernel for a GPU. `most_shared` is the maximum shared memory per
     /// block of this GPU, in bytes.
-    pub(super) fn new<T: Series>(plan: &ChainPlan<T>, most_shared: u32) -> Self {
+    pub(super) fn new<T: Real>(plan: &ChainPlan<T>, most_shared: u32) -> Self {
         let kept = plan.moves.kept;
         let measurements = narrow::<u32>(plan.measurements.max(1));
         let of = |lanes: u32| measurements.div_ceil(lanes);

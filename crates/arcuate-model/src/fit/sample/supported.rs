@@ -8,14 +8,14 @@
 //! criterion, a chain starts at this fit. The fraction of the omitted population starts at a thousandth, and
 //! grows if the posterior supports the population.
 
-use super::chain::MIN_RESIDUAL;
+use super::step::MIN_RESIDUAL;
 use crate::fit::Criterion;
 use crate::fit::interchangeable::groups;
 use crate::fit::options::Source;
 use crate::fit::plan::{ModelPlan, Pipeline};
 use crate::fit::voxels::Voxels;
 use crate::language::{Prior, Role};
-use crate::special::watson::Series;
+use arcuate_numbers::Real;
 use std::ops::Range;
 
 /// The index ranges of a fibre population's parameter values, with the signal fraction first.
@@ -23,7 +23,7 @@ type Population = Vec<Range<usize>>;
 
 /// Returns the fibre populations whose signal fraction has a prior that draws the fraction to 0, in the order
 /// of the model.
-fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
+fn removable<T: Real>(plan: &ModelPlan<T>) -> Vec<Population> {
     let is_removable = |population: &Population| {
         let first = population[0].start;
         let parameters = plan.model.parameters().iter().zip(&plan.program.places);
@@ -37,7 +37,7 @@ fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
 
 /// Adds fits without the last removable fibre population, without the last two populations, and so on. Each
 /// of these fits starts at the result of the fit with all populations.
-pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
+pub(super) fn add_smaller_fits<T: Real>(pipeline: &mut Pipeline<T>) {
     let place = pipeline.requested[0];
     let removable = removable(&pipeline.plans[place]);
     for count in 1..=removable.len() {
@@ -64,7 +64,7 @@ pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
 
 /// Returns the fit with the lowest criterion in each voxel, among the fit with all fibre populations and the
 /// fits with fewer populations.
-pub(super) fn best<T: Series>(pipeline: &Pipeline<T>, fits: Vec<Voxels<T>>) -> Voxels<T> {
+pub(super) fn best<T: Real>(pipeline: &Pipeline<T>, fits: Vec<Voxels<T>>) -> Voxels<T> {
     let mut fits = fits.into_iter();
     let mut best = fits.next().unwrap_or_else(|| Voxels::new(0, 0, Vec::new(), Vec::new()));
     let score = |voxels: &Voxels<T>, voxel: usize, place: usize| {

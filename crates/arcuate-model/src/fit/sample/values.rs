@@ -1,11 +1,10 @@
 //! Memory layout of samples: the values are ordered by voxel, then chain, then the number of the sample.
 
 use super::plan::ChainPlan;
-use crate::special::watson::Series;
 use arcuate_numbers::Real;
 
 /// Returns the number of values in all samples of one chain in one voxel.
-pub(super) fn width<T: Series>(plan: &ChainPlan<T>) -> usize {
+pub(super) fn width<T: Real>(plan: &ChainPlan<T>) -> usize {
     plan.samples() * plan.sample_numbers()
 }
 

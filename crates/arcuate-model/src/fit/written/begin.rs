@@ -2,20 +2,20 @@
 //! `fit/begin.rs` describes the method.
 
 use super::{THREADS, kind};
-use crate::fit::arithmetic::is_usable;
+use crate::fit::arithmetic::{InMemory, Stored, is_usable};
 use crate::fit::begin::{BeginPlan, Scale, TensorSums, UNKNOWNS};
 use crate::fit::status::Status;
-use crate::special::watson::Series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Space, Writer};
 use arcuate_core::narrow;
+use arcuate_numbers::Real;
 
 /// Generates the kernel. Its first arguments are the numbers of voxels, measurements, measurements without
 /// diffusion weighting, and measurements of the tensor fit. The inputs follow: signals, indices of the
 /// measurements without diffusion weighting, and indices and matrix rows of the measurements of the tensor
 /// fit. The last arguments are factors, sums of squared signals, parameter values, numbers of usable
 /// measurements and status.
-pub(crate) fn begin<T: Series>(plan: &BeginPlan<T>) -> WrittenKernel {
+pub(crate) fn begin<T: Real>(plan: &BeginPlan<T>) -> WrittenKernel {
     let w = Writer::new(&format!("fit_begin_{}", T::NAME));
     let real = kind::<T>();
     let [voxels, measurements, b0_count, row_count] = [(); 4].map(|()| w.parameter(Kind::U32));
@@ -57,17 +57,17 @@ pub(crate) fn begin<T: Series>(plan: &BeginPlan<T>) -> WrittenKernel {
     let tensor = sums.map(|mut sums| {
         let least = sums.least();
         w.count(row_count, |n| {
-            let row = rows.further(n, real.bytes() * narrow::<u32>(UNKNOWNS));
-            let row = std::array::from_fn(|i| row.offset(real.bytes() * narrow::<u32>(i)).load(real));
+            let row = InMemory::of_item(rows, n, real, UNKNOWNS);
+            let row = std::array::from_fn(|i| row[i].now());
             let signal = measured(places.element(n, Kind::U32).load(Kind::U32)) * factor;
             sums.add(&row, signal, least);
         });
         sums.tensor()
     });
-    let of_voxel = numbers.further(voxel, real.bytes() * narrow::<u32>(plan.start_values.len()));
-    for (n, (start_value, bounds)) in plan.start_values.iter().zip(&plan.bounds).enumerate() {
+    let numbers = InMemory::of_item(numbers, voxel, real, plan.start_values.len());
+    for ((mut place, start_value), bounds) in numbers.into_iter().zip(&plan.start_values).zip(&plan.bounds) {
         if let Some(number) = start_value.number(*bounds, tensor.as_ref(), zero) {
-            of_voxel.offset(real.bytes() * narrow::<u32>(n)).store(number);
+            place.set(number);
         }
     }
     w.finish(THREADS, 1)

@@ -1,12 +1,12 @@
 //! Generates the instructions of a kernel from a schedule (the list of operations of a model's formulas).
 
 use super::kind;
-use crate::fit::functions::{binary, ternary, unary};
 use crate::fit::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
-use crate::special::bingham;
-use crate::special::watson::{Series, moments_of, top_of};
+use crate::special::bingham::{self, Concentrations, fraction};
+use crate::special::watson::moments;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Variable, Writer};
 use arcuate_core::narrow;
+use arcuate_numbers::Real;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
@@ -16,7 +16,7 @@ const LONGEST_DOUBLE_FAN: u16 = 36;
 
 /// Returns the name of a feature of a schedule that GPU kernels do not support. Returns `None` if kernels
 /// support all of its operations.
-pub(crate) fn unsupported<T: Series>(schedule: &Schedule) -> Option<&'static str> {
+pub(crate) fn unsupported<T: Real>(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
         // The degree is limited because kernels store the quadrature nodes in the 64 KiB of constant memory.
         Operation::Harmonics(degree) if size_of::<T>() == 8 && degree > LONGEST_DOUBLE_FAN => {
@@ -28,7 +28,7 @@ pub(crate) fn unsupported<T: Series>(schedule: &Schedule) -> Option<&'static str
 }
 
 /// Generates the steps of a schedule.
-pub(crate) struct Steps<'a, 'w, T: Series> {
+pub(crate) struct Steps<'a, 'w, T: Real> {
     w: &'w Writer,
     schedule: &'a Schedule,
     precision: PhantomData<T>,
@@ -43,7 +43,7 @@ struct Operands<'a, 'w> {
     kept: &'a [Value<'w>],
 }
 
-impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
+impl<'a, 'w, T: Real> Steps<'a, 'w, T> {
     pub(crate) fn new(w: &'w Writer, schedule: &'a Schedule) -> Self {
         Self { w, schedule, precision: PhantomData }
     }
@@ -110,15 +110,13 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         let result = match (step.operation, &of[..]) {
             (Operation::Copy, &[a]) => a,
             (Operation::Decay, &[a]) => a.decay(),
-            (Operation::Unary(function), &[a]) => unary(function, a),
-            (Operation::Binary(function), &[a, b]) => binary(function, a, b),
-            (Operation::Ternary(function), &[a, b, c]) => ternary(function, [a, b, c]),
-            (Operation::Harmonics(degree), &[first, second]) => {
-                return self.harmonics([first, second], degree);
-            }
+            (Operation::Unary(function), &[a]) => function.compute(a),
+            (Operation::Binary(function), &[a, b]) => function.compute(a, b),
+            (Operation::Ternary(function), &[a, b, c]) => function.compute([a, b, c]),
+            (Operation::Harmonics(degree), &[a, b]) => return self.harmonics([a, b], degree),
             (Operation::Moments(family, count), &[a]) => {
                 let mut out = vec![zero; usize::from(count)];
-                moments_of(family, a, top_of::<T>(family), &mut out);
+                moments(family, a, &mut out);
                 return out;
             }
             (operation, operands) => unreachable!("{operation:?} of {} operands", operands.len()),
@@ -126,64 +124,43 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         vec![result]
     }
 
-    /// Generates code that computes the coefficients of the Bingham distribution. The operations are those of
-    /// `coefficients` in `special/bingham.rs`. The generated code loops over the quadrature nodes, because
-    /// each node needs many operations.
-    fn harmonics(&self, [first, second]: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
+    /// Generates code that computes the coefficients of the Bingham distribution. The generated code loops over
+    /// the quadrature nodes, because each node needs many operations.
+    fn harmonics(&self, concentrations: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
         let (w, real) = (self.w, kind::<T>());
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
-        let (table, last, count) = (T::bingham(), usize::from(degree) / 2, bingham::count(degree));
-        let least = last.max(1);
-        let (mut of_nodes, mut tops) = (Vec::new(), Vec::new());
-        for (square, weight, top, harmonics) in table.nodes() {
-            of_nodes.extend([square, weight].iter().chain(&harmonics[..count]).map(|value| value.double()));
-            tops.push(top.max(least) as f64);
+        let (last, count) = (usize::from(degree) / 2, bingham::count(degree));
+        let lowest = bingham::lowest(last);
+        let (mut numbers, mut tops) = (Vec::new(), Vec::new());
+        for node in bingham::nodes::<T>() {
+            let of_node =
+                [node.square, node.weight].into_iter().chain(node.harmonics[..count].iter().copied());
+            numbers.extend(of_node.map(Real::double));
+            tops.push(node.top.max(lowest) as f64);
         }
-        let rows = w.constants(real, &of_nodes);
-        let orders =
-            w.constants(real, &table.orders().iter().map(|value| value.double()).collect::<Vec<_>>());
-        let nodes = w.constant(Kind::U32, tops.len() as f64);
+        let (rows, nodes) = (w.constants(real, &numbers), w.constant(Kind::U32, tops.len() as f64));
         let tops = w.constants(Kind::U32, &tops);
-
-        let difference = (first - second) * self.constant(0.5);
-        let lesser = first.above(second).choose(second, first);
-        let is_below = zero.above(difference);
-        let sign = is_below.choose(one, -one);
-        let difference = is_below.choose(-difference, difference);
+        let of = Concentrations::new(concentrations);
         let sums = w.variables(count, zero);
         w.count(nodes, |n| {
             let row = rows.further(n, real.bytes() * narrow::<u32>(count + 2));
-            let square = row.load(real);
-            let y = difference * square;
-            let (ratio, sum) = (w.variable(zero), w.variable(one));
-            let k = w.variable(tops.element(n, Kind::U32).load(Kind::U32));
-            let order = |k| orders.element(k, real).load(real);
-            w.repeat(|round| {
-                round.leave_when(k.now().at_most(k.now().all(least as f64)));
-                ratio.set(y / y.fma(ratio.now(), order(k.now())));
-                sum.set(ratio.now().fma(sum.now(), one));
-                k.set(k.now() - k.now().all(1.0));
+            let number = |n: usize| row.offset(real.bytes() * narrow::<u32>(n)).load(real);
+            let higher = |y: Value<'w>| {
+                let [ratio, sum] = [zero, one].map(|value| w.variable(value));
+                let k = w.variable(tops.element(n, Kind::U32).load(Kind::U32));
+                w.repeat(|round| {
+                    round.leave_when(k.now().at_most(k.now().all(lowest as f64)));
+                    let order = (k.now() + k.now()).to(real);
+                    let [of_ratio, of_sum] = fraction(y, order, [ratio.now(), sum.now()]);
+                    ratio.set(of_ratio);
+                    sum.set(of_sum);
+                    k.set(k.now() - k.now().all(1.0));
+                });
+                [ratio.now(), sum.now()]
+            };
+            of.add_node([number(0), number(1)], last, higher, |place, factor| {
+                sums[place].add_product(factor, number(place + 2));
             });
-            let mut ratios = vec![zero; least + 1];
-            let (mut ratio, mut sum) = (ratio.now(), sum.now());
-            for k in (1..=least).rev() {
-                ratio = y / y.fma(ratio, order(w.constant(Kind::U32, k as f64)));
-                ratios[k] = ratio;
-                let doubled = if k == 1 { ratio + ratio } else { ratio };
-                sum = doubled.fma(sum, one);
-            }
-            let weight = row.offset(real.bytes()).load(real) * (-(lesser * square)).exponential();
-            let mut product = weight / sum;
-            for k in 0..=last {
-                if k > 0 {
-                    product = product * (ratios[k] * sign);
-                }
-                for n in k..=last {
-                    let place = bingham::place(n, k);
-                    let harmonic = row.offset(real.bytes() * narrow::<u32>(place + 2)).load(real);
-                    sums[place].add_product(product, harmonic);
-                }
-            }
         });
         let inverse = one / sums[0].now();
         let of_sum = |sum: &Variable<'w>| sum.now() * inverse;

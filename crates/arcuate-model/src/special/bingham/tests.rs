@@ -1,7 +1,6 @@
 use super::means::MEANS;
 use super::*;
 use crate::language::{Dispersed, Fanned};
-use crate::special::watson::{LARGEST_CONCENTRATION, Series};
 use crate::special::{bingham_coefficients, dispersed, fanned};
 
 /// Returns the cosine between the gradient and the axis of the fan. It follows from the cosine to the mean
@@ -33,7 +32,7 @@ fn single_precision_coefficients_agree_with_double_precision() {
         let second = first * f64::from(step * 37 % 101) / 100.0;
         let pair = [first, second].map(|value| Lanes([value as f32]));
         let mut found = vec![Lanes([0.0f32]); 3 * count(DEGREE)];
-        coefficients(pair, f32::bingham(), DEGREE, &mut found, 3);
+        coefficients(pair, DEGREE, &mut found, 3);
         let expected = bingham_coefficients(pair.map(|value| f64::from(value.0[0])));
         for n in 0..count(DEGREE) {
             worst = worst.max((f64::from(found[3 * n].0[0]) - expected[n]).abs());

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernels;
-use crate::{DeviceNormal, DeviceOperator};
+use crate::DeviceNormal;
 use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Grid, Stream, counted};
 use arcuate_compute::fall_back;
 use arcuate_core::{Error, Result};
@@ -49,6 +49,15 @@ impl Convolution {
         self.count
     }
 
+    /// Computes the product with A or, if `transposed` is true, with Aᵀ, for vectors in CPU memory.
+    pub(super) fn apply(&self, transposed: bool, from: &[f64], to: &mut [f64]) -> Result<()> {
+        let stream = self.gpu.stream()?;
+        let from = self.gpu.upload(&stream, from)?;
+        let mut there = self.gpu.alloc(to.len())?;
+        self.launch(&stream, (&self.taps, 0, transposed), &from, &mut there)?;
+        Ok(there.copy_to(&stream, to)?)
+    }
+
     fn launch(
         &self,
         stream: &Stream,
@@ -82,20 +91,6 @@ impl Convolution {
             )
         };
         Ok(launched?)
-    }
-}
-
-impl DeviceOperator<f64> for Convolution {
-    fn gpu(&self) -> &Gpu {
-        &self.gpu
-    }
-
-    fn forward(&self, stream: &Stream, unknowns: &Buffer<f64>, data: &mut Buffer<f64>) -> Result<()> {
-        self.launch(stream, (&self.taps, 0, false), unknowns, data)
-    }
-
-    fn adjoint(&self, stream: &Stream, data: &Buffer<f64>, unknowns: &mut Buffer<f64>) -> Result<()> {
-        self.launch(stream, (&self.taps, 0, true), data, unknowns)
     }
 }
 

@@ -4,10 +4,7 @@
 mod cuda;
 mod kernels;
 
-use crate::{
-    Dense, DeviceNormal, DeviceOperator, LinearOperator, adjoint_on_device, checks, forward_on_device,
-    normal_on_device,
-};
+use crate::{Dense, DeviceNormal, LinearOperator, SolverOperator, checks, normal_on_device};
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::Error;
 use cuda::Convolution;
@@ -22,22 +19,20 @@ impl LinearOperator<f64> for Convolution {
     }
 
     fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
-        forward_on_device(self, unknowns, data).unwrap();
+        self.apply(false, unknowns, data).unwrap();
     }
 
     fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
-        adjoint_on_device(self, data, unknowns).unwrap();
+        self.apply(true, data, unknowns).unwrap();
     }
 
     fn apply_normal(&self, unknowns: &[f64], out: &mut [f64]) {
         // The method `normal` (the product with AᵀA) convolves with the autocorrelation, on the GPU.
         normal_on_device(self, unknowns, out).unwrap();
     }
+}
 
-    fn on_device(&self) -> Option<Box<dyn DeviceOperator<f64> + '_>> {
-        Some(Box::new(self))
-    }
-
+impl SolverOperator<f64> for Convolution {
     fn device_normal(&self) -> Option<&dyn DeviceNormal<f64>> {
         Some(self)
     }
@@ -62,13 +57,12 @@ fn an_operator_on_one_gpu_needs_no_rows_and_no_fixed_point() {
     let x: Vec<f64> = (0..count).map(|n| (n as f64 * 0.7).sin()).collect();
     let (mut expected, mut got) = (vec![0.0; count], vec![f64::NAN; count]);
     dense.forward(&x, &mut expected);
-    LinearOperator::forward(&operator, &x, &mut got);
+    operator.forward(&x, &mut got);
     assert!(checks::relative_difference(&got, &expected) <= 1e-15);
-    let on_device = operator.on_device().unwrap();
-    let gpu = on_device.gpu().clone();
+    let gpu = operator.gpu();
     let stream = gpu.stream().unwrap();
     let (there, mut wrong) = (gpu.upload(&stream, &x).unwrap(), gpu.alloc(count - 1).unwrap());
-    let refused: Error = on_device.forward(&stream, &there, &mut wrong).unwrap_err();
+    let refused: Error = DeviceNormal::normal(&operator, &stream, &there, &mut wrong).unwrap_err();
     assert!(refused.problem().contains("301"), "{refused}");
 }
 
@@ -83,7 +77,7 @@ fn conjugate_gradient_vectors_stay_on_the_gpu() {
     let slope = Convolution::new(&gpu, count, &[1.0, -1.0]).unwrap();
     let truth: Vec<f64> = (0..count).map(|n| 1.0 + (n as f64 * 0.07).sin()).collect();
     let mut data = vec![0.0; count];
-    LinearOperator::forward(&blur, &truth, &mut data);
+    blur.forward(&truth, &mut data);
     data.iter_mut().enumerate().for_each(|(n, y)| *y += 0.1 * ((n as f64 * 0.618).fract() - 0.5));
     let rule = ResidualRule { tolerance: 1e-10, misfit: None, iterations: 200 };
     let penalties: [(f64, Option<&Convolution>); 3] = [(0.0, None), (0.1, None), (0.1, Some(&slope))];
@@ -92,10 +86,10 @@ fn conjugate_gradient_vectors_stay_on_the_gpu() {
             // The operator `Hidden` does not report that it is on a GPU. The solver therefore runs on the
             // CPU, but the products are the same.
             let (hidden, hidden_penalty) = (Hidden(&blur), penalty.map(Hidden));
-            let operator: &dyn LinearOperator<f64> = if on_the_processor { &hidden } else { &blur };
+            let operator: &dyn SolverOperator<f64> = if on_the_processor { &hidden } else { &blur };
             let penalty = match (&hidden_penalty, penalty) {
-                (Some(hidden), _) if on_the_processor => Some(hidden as &dyn LinearOperator<f64>),
-                (_, penalty) => penalty.map(|penalty| penalty as &dyn LinearOperator<f64>),
+                (Some(hidden), _) if on_the_processor => Some(hidden as &dyn SolverOperator<f64>),
+                (_, penalty) => penalty.map(|penalty| penalty as &dyn SolverOperator<f64>),
             };
             let problem = QuadraticProblem::new(operator, &data).with_penalty(lambda, penalty);
             conjugate_gradients(&problem, start, rule, |_| true)
@@ -150,14 +144,16 @@ impl LinearOperator<f64> for Hidden<'_> {
     }
 
     fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
-        LinearOperator::apply_forward(self.0, unknowns, data);
+        self.0.apply_forward(unknowns, data);
     }
 
     fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
-        LinearOperator::apply_adjoint(self.0, data, unknowns);
+        self.0.apply_adjoint(data, unknowns);
     }
 
     fn apply_normal(&self, unknowns: &[f64], out: &mut [f64]) {
         LinearOperator::apply_normal(self.0, unknowns, out);
     }
 }
+
+impl SolverOperator<f64> for Hidden<'_> {}

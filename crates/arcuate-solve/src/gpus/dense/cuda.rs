@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernels;
-use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator};
+use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SolverOperator, SplitOperator};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Grid, Stream, counted};
 use arcuate_core::Result;
@@ -105,7 +105,9 @@ impl<T: Real> LinearOperator<T> for DenseOnGpus<T> {
             self.arrays.apply_adjoint(data, unknowns);
         }
     }
+}
 
+impl<T: Real> SolverOperator<T> for DenseOnGpus<T> {
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         self.placed.on_gpus()
     }

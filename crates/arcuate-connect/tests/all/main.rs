@@ -1,0 +1,4 @@
+//! Tests of connectomes and of the rows of seeds.
+
+mod connections;
+mod rows;

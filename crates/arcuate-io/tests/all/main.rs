@@ -1,0 +1,6 @@
+//! Tests of tractogram files.
+
+mod common;
+mod compressed_tractograms;
+mod damaged_tractograms;
+mod tractograms;

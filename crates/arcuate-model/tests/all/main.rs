@@ -1,0 +1,9 @@
+//! Tests of models and of the model language, apart from fits.
+
+mod bootstrap;
+mod constraints;
+mod jacobians;
+mod language;
+mod model_files;
+mod real_scans;
+mod special_functions;

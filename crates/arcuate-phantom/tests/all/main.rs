@@ -1,0 +1,4 @@
+//! Tests of simulated brains.
+
+mod phantom;
+mod tissues;

@@ -1,0 +1,5 @@
+//! Tests of image reconstruction.
+
+mod misfit;
+mod priors;
+mod watch;

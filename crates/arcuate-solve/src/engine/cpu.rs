@@ -1,0 +1,193 @@
+//! The vectors of a solver in CPU memory.
+
+use super::{Engine, Layout, Normal, Pass, Products, Vector, solver_add_image};
+use crate::{GroupPenalty, LinearOperator, Real, vector};
+use std::convert::Infallible;
+use std::mem::take;
+
+/// The vectors of a solver in CPU memory, and the operators that compute its products.
+pub(crate) struct CpuEngine<'a, T> {
+    operator: &'a dyn LinearOperator<T>,
+    given: &'a [T],
+    /// Flags of the unknowns for which products with Aᵀ are set to 0.
+    pub(crate) fixed: Option<&'a [bool]>,
+    pub(crate) groups: Option<&'a GroupPenalty>,
+    /// The operator W of the penalty ‖Wx‖². `None` if it is the identity.
+    pub(crate) penalty: Option<&'a dyn LinearOperator<T>>,
+    unknowns: Vec<Vec<T>>,
+    data: Vec<Vec<T>>,
+    product: Vec<T>,
+    sums: Vec<f64>,
+}
+
+impl<'a, T: Real> CpuEngine<'a, T> {
+    pub(crate) fn new(operator: &'a dyn LinearOperator<T>, given: &'a [T], layout: Layout) -> Self {
+        let zeros = |length: usize| vec![T::zero(); length];
+        Self {
+            operator,
+            given,
+            fixed: None,
+            groups: None,
+            penalty: None,
+            unknowns: (0..layout.unknowns).map(|_| zeros(operator.columns())).collect(),
+            data: (0..layout.data).map(|_| zeros(operator.rows())).collect(),
+            product: Vec::new(),
+            sums: vec![0.0; layout.sums],
+        }
+    }
+
+    fn values(&self, vector: Vector) -> &[T] {
+        match vector {
+            Vector::Unknowns(n) => &self.unknowns[n],
+            Vector::Data(n) => &self.data[n],
+            Vector::Given => self.given,
+            Vector::Product => &self.product,
+            Vector::Zero => &[],
+        }
+    }
+
+    fn place(&mut self, vector: Vector) -> &mut Vec<T> {
+        match vector {
+            Vector::Unknowns(n) => &mut self.unknowns[n],
+            Vector::Data(n) => &mut self.data[n],
+            Vector::Product => &mut self.product,
+            Vector::Given | Vector::Zero => unreachable!("{vector:?} does not change"),
+        }
+    }
+
+    /// Changes a vector. `change` must not read this vector from the engine.
+    fn change(&mut self, vector: Vector, change: impl FnOnce(&Self, &mut Vec<T>)) {
+        let mut values = take(self.place(vector));
+        change(self, &mut values);
+        *self.place(vector) = values;
+    }
+}
+
+impl<T: Real> Engine<T> for CpuEngine<'_, T> {
+    type Error = Infallible;
+
+    fn pass<P, const W: usize, const R: usize, const K: usize, const S: usize>(
+        &mut self,
+        _: P,
+        scalars: [f64; K],
+        changed: [Vector; W],
+        read: [Vector; R],
+        sums: Option<usize>,
+    ) -> Result<(), Infallible>
+    where
+        P: Pass<W, R, K, S>,
+    {
+        let mut own = changed.map(|vector| take(self.place(vector)));
+        let is_zero = read.map(|vector| vector == Vector::Zero);
+        let other = read.iter().find(|vector| **vector != Vector::Zero);
+        // Zeros are not in memory. Another vector is read in their place.
+        let slices =
+            read.map(|vector| self.values(if vector == Vector::Zero { *other.unwrap() } else { vector }));
+        let of_element = |changed: [T; W], read: [f64; R]| {
+            let round = |value: f64| T::of(value).double();
+            let (new, terms) = P::element(round, scalars, changed.map(T::double), read);
+            (new.map(T::of), terms.map(|[a, b]| a * b))
+        };
+        let slots = own.each_mut().map(Vec::as_mut_slice);
+        let totals = if is_zero.contains(&true) {
+            vector::pass(slots, slices, P::LIKE_DOT, |changed, read| {
+                of_element(changed, std::array::from_fn(|n| if is_zero[n] { 0.0 } else { read[n].double() }))
+            })
+        } else {
+            vector::pass(slots, slices, P::LIKE_DOT, |changed, read| of_element(changed, read.map(T::double)))
+        };
+        for (vector, values) in changed.into_iter().zip(own) {
+            *self.place(vector) = values;
+        }
+        if let Some(at) = sums {
+            self.sums[at..at + S].copy_from_slice(&totals);
+        }
+        Ok(())
+    }
+
+    fn sums(&mut self) -> Result<Vec<f64>, Infallible> {
+        Ok(self.sums.clone())
+    }
+
+    fn set(&mut self, to: Vector, values: &[T]) -> Result<(), Infallible> {
+        self.place(to).copy_from_slice(values);
+        Ok(())
+    }
+
+    fn get(&self, from: Vector) -> Result<Vec<T>, Infallible> {
+        Ok(self.values(from).to_vec())
+    }
+
+    fn copy(&mut self, from: Vector, to: Vector) -> Result<(), Infallible> {
+        self.change(to, |engine, to| to.copy_from_slice(engine.values(from)));
+        Ok(())
+    }
+}
+
+impl<T: Real> Products<T> for CpuEngine<'_, T> {
+    fn forward(&mut self, x: Vector, data: Vector) -> Result<(), Infallible> {
+        self.change(data, |engine, data| engine.operator.forward(engine.values(x), data));
+        Ok(())
+    }
+
+    fn adjoint(&mut self, data: Vector, _: usize) -> Result<(), Infallible> {
+        self.change(Vector::Product, |engine, product| {
+            product.resize(engine.operator.columns(), T::zero());
+            engine.operator.adjoint(engine.values(data), product);
+            vector::clear(product, engine.fixed);
+        });
+        Ok(())
+    }
+
+    fn take(&mut self, into: Vector) -> Result<(), Infallible> {
+        let product = take(&mut self.product);
+        self.product = std::mem::replace(self.place(into), product);
+        Ok(())
+    }
+
+    fn image(
+        &mut self,
+        x: Vector,
+        image: Vector,
+        added_to: Option<Vector>,
+        largest: Option<usize>,
+        sums: usize,
+    ) -> Result<(), Infallible> {
+        self.forward(x, image)?;
+        if let Some(data) = added_to {
+            self.pass(solver_add_image, [], [data], [image], Some(sums))?;
+        } else {
+            let square = vector::norm_squared(self.values(image));
+            self.sums[sums..sums + 2].fill(square);
+        }
+        if largest.is_some() { self.adjoint(image, 0) } else { Ok(()) }
+    }
+
+    fn shrink_groups(&mut self, x: Vector, length: f64, sums: usize) -> Result<(), Infallible> {
+        let Some(groups) = self.groups else { return Ok(()) };
+        let penalty = groups.shrink(self.place(x), length);
+        self.sums[sums] = penalty;
+        Ok(())
+    }
+}
+
+impl<T: Real> Normal<T> for CpuEngine<'_, T> {
+    fn normal(&mut self, x: Vector, out: Vector) -> Result<(), Infallible> {
+        self.change(out, |engine, out| engine.operator.normal(engine.values(x), out));
+        Ok(())
+    }
+
+    fn penalty_normal(&mut self, x: Vector, out: Vector) -> Result<bool, Infallible> {
+        let Some(penalty) = self.penalty else { return Ok(false) };
+        self.change(out, |engine, out| penalty.normal(engine.values(x), out));
+        Ok(true)
+    }
+
+    fn penalty(&mut self, x: Vector, _: Vector, _: f64, _: usize) -> Result<f64, Infallible> {
+        let x = self.values(x);
+        let Some(penalty) = self.penalty else { return Ok(vector::norm_squared(x)) };
+        let mut image = vec![T::zero(); penalty.rows()];
+        penalty.forward(x, &mut image);
+        Ok(vector::norm_squared(&image))
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of solvers through the public interface.
+
+mod non_negative;
+mod proximal;

@@ -23,6 +23,9 @@ macro_rules! absent {
             }
         }
 
+        #[cfg(test)]
+        const COMMANDS: &[&str] = &[$($command),+];
+
         $(
             #[doc = concat!("Not in this program, which was built without the feature `", $feature, "`")]
             #[derive(Debug, Args)]
@@ -94,4 +97,20 @@ pub(crate) type TrackSamplesOrProtocols = TrackSamples;
 #[allow(dead_code, reason = "programs with the feature have the function itself")]
 pub(crate) fn beside_fit(argument: Arg) -> Arg {
     argument
+}
+
+#[cfg(test)]
+mod tests {
+    use super::COMMANDS;
+    use crate::cli::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_table_names_commands_of_the_program() {
+        let program = Cli::command();
+        for command in COMMANDS.iter().filter(|command| **command != "fit MODEL") {
+            let below = command.split(' ').try_fold(&program, |above, name| above.find_subcommand(name));
+            assert!(below.is_some(), "{command}");
+        }
+    }
 }

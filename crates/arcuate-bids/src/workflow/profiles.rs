@@ -30,7 +30,8 @@ rerun-incomplete: true
 }
 
 /// The text of the profile for Slurm.
-pub(super) const SLURM_PROFILE: &str = "# Profile for Slurm, on a login node: snakemake --profile profiles/slurm
+pub(super) const SLURM_PROFILE: &str =
+    "# Profile for Slurm, on a login node: snakemake --profile profiles/slurm
 
 executor: slurm
 jobs: 100

@@ -8,8 +8,8 @@ use crate::{Real, SolverOperator};
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};
 
-/// Returns pairs of numbers on the CPU and on a GPU: the predicted decrease after each of a few steps, the size
-/// of the images, the norms of a search direction, and the residual after a step along it.
+/// Returns pairs of numbers on the CPU and on a GPU. They are the predicted decrease after each of a few steps and
+/// the size of the images. The norms of a search direction and the residual after a step along it follow.
 fn numbers<T: Real>() -> Vec<[f64; 2]> {
     let (rows, columns) = (40, 700);
     let mut random = Random::new(5, Purpose::Resampling, 0);

@@ -3,6 +3,7 @@
 //! result is bit-identical for any number of threads.
 
 use crate::Real;
+use arcuate_numbers::Lanes;
 use rayon::prelude::*;
 
 /// Number of elements that one task adds.
@@ -42,7 +43,7 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
 
 /// Computes a += factor · b for two vectors, with one rounding per element.
 pub fn add_multiple<T: Real>(a: &mut [T], factor: f64, b: &[T]) {
-    pass([a], [b], false, |[a], [b]| ([T::of(a.double() + factor * b.double())], []));
+    pass([a], [b], false, |[a], [b]| ([a + factor * b], []));
 }
 
 /// Computes a = factor · a for a vector. The factor is first rounded to the precision of `a`.
@@ -72,20 +73,21 @@ pub(crate) fn clear<T: Real>(values: &mut [T], flags: Option<&[bool]>) {
     }
 }
 
-/// The result that the function of a [`pass`] returns for one element of the vectors. It consists of the new
-/// values of the vectors that are changed, and the element's contributions to the sums.
-pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
+/// The number of elements that a [`pass`] processes together. A sum consists of as many partial sums.
+const LANES: usize = 8;
 
-/// Processes several vectors of the same length, element by element. `of_element` gets one element of each
-/// vector in `changed` and `read`. It returns the new values of the elements of `changed`, and the element's
-/// contributions to the sums. Vectors are larger than the caches of a CPU core, so an iteration should
-/// process its vectors as few times as possible. If `like_dot` is true, the terms of a sum have the order of
-/// [`dot`].
+/// Consecutive elements of a vector, in double precision.
+pub(crate) type Elements = Lanes<f64, LANES>;
+
+/// Processes several vectors of the same length, element by element. `of_elements` gets elements of each vector
+/// in `changed` and `read`. It returns the new elements of `changed`, which are rounded, and the contributions
+/// to the sums. Vectors are larger than the caches of a CPU core, so an iteration should process its vectors
+/// as few times as possible. If `like_dot` is true, the terms of a sum have the order of [`dot`].
 pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
     changed: [&mut [T]; CHANGED],
     read: [&[T]; READ],
     like_dot: bool,
-    of_element: impl Fn([T; CHANGED], [T; READ]) -> Element<T, CHANGED, SUMS> + Sync,
+    of_elements: impl Fn([Elements; CHANGED], [Elements; READ]) -> ([Elements; CHANGED], [Elements; SUMS]) + Sync,
 ) -> [f64; SUMS] {
     let length = changed.first().map(|v| v.len()).or(read.first().map(|v| v.len())).unwrap_or(0);
     let lengths = changed.iter().map(|v| v.len()).chain(read.iter().map(|v| v.len()));
@@ -102,62 +104,84 @@ pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS:
         pieces.push((mine, read.map(|v| &v[first..first + here])));
     }
     let arch = arcuate_numbers::Arch::new();
-    let of_piece = |(changed, read)| arch.dispatch(|| pass_piece(changed, read, like_dot, &of_element));
+    let of_piece = |(mut changed, read)| {
+        arch.dispatch(
+            #[inline(always)]
+            || pass_piece(&mut changed, read, like_dot, &of_elements),
+        )
+    };
     let sums: Vec<[f64; SUMS]> = pieces.into_par_iter().map(of_piece).collect();
     sums.iter().fold([0.0; SUMS], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))
 }
 
-/// The partial sums of which one sum of a [`pass`] consists.
-const LANES: usize = 8;
-
 #[inline(always)]
 fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
-    mut changed: [&mut [T]; CHANGED],
+    changed: &mut [&mut [T]; CHANGED],
     read: [&[T]; READ],
     like_dot: bool,
-    of_element: &impl Fn([T; CHANGED], [T; READ]) -> Element<T, CHANGED, SUMS>,
+    of_elements: &impl Fn([Elements; CHANGED], [Elements; READ]) -> ([Elements; CHANGED], [Elements; SUMS]),
 ) -> [f64; SUMS] {
     let length = changed.first().map(|v| v.len()).or(read.first().map(|v| v.len())).unwrap_or(0);
     let (mut sums, mut rest) = ([[0.0; LANES]; SUMS], [0.0; SUMS]);
-    for first in (0..length).step_by(LANES) {
-        let count = LANES.min(length - first);
-        let (mut now, mut then) = ([[T::zero(); LANES]; CHANGED], [[T::zero(); LANES]; READ]);
-        if count == LANES {
-            for (now, changed) in now.iter_mut().zip(&changed) {
-                now.copy_from_slice(&changed[first..first + LANES]);
-            }
-            for (then, read) in then.iter_mut().zip(&read) {
-                then.copy_from_slice(&read[first..first + LANES]);
-            }
+    let whole = length - length % LANES;
+    for first in (0..whole).step_by(LANES) {
+        let (mut now, mut then) = ([Lanes([0.0; LANES]); CHANGED], [Lanes([0.0; LANES]); READ]);
+        for k in 0..CHANGED {
+            now[k] = loaded(&changed[k][first..first + LANES]);
+        }
+        for k in 0..READ {
+            then[k] = loaded(&read[k][first..first + LANES]);
+        }
+        let (new, terms) = of_elements(now, then);
+        for k in 0..CHANGED {
+            store(&mut changed[k][first..first + LANES], new[k]);
+        }
+        for k in 0..SUMS {
             for lane in 0..LANES {
-                let (new, terms) =
-                    of_element(std::array::from_fn(|k| now[k][lane]), std::array::from_fn(|k| then[k][lane]));
-                for k in 0..CHANGED {
-                    now[k][lane] = new[k];
-                }
-                for k in 0..SUMS {
-                    sums[k][lane] += terms[k];
-                }
+                sums[k][lane] += terms[k].0[lane];
             }
-            for (now, changed) in now.iter().zip(&mut changed) {
-                changed[first..first + LANES].copy_from_slice(now);
-            }
-        } else {
-            for lane in 0..count {
-                let (new, terms) = of_element(
-                    std::array::from_fn(|k| changed[k][first + lane]),
-                    std::array::from_fn(|k| read[k][first + lane]),
-                );
-                for k in 0..CHANGED {
-                    changed[k][first + lane] = new[k];
-                }
-                for k in 0..SUMS {
-                    *(if like_dot { &mut rest[k] } else { &mut sums[k][lane] }) += terms[k];
-                }
+        }
+    }
+    if whole < length {
+        let now = std::array::from_fn(|k| loaded(&changed[k][whole..]));
+        let (new, terms) = of_elements(now, std::array::from_fn(|k| loaded(&read[k][whole..])));
+        for k in 0..CHANGED {
+            store(&mut changed[k][whole..], new[k]);
+        }
+        for k in 0..SUMS {
+            for lane in 0..length - whole {
+                *(if like_dot { &mut rest[k] } else { &mut sums[k][lane] }) += terms[k].0[lane];
             }
         }
     }
     std::array::from_fn(|k| rest[k] + sums[k].iter().sum::<f64>())
+}
+
+/// Loads up to [`LANES`] elements of a vector. The other elements are 0.
+#[inline(always)]
+fn loaded<T: Real>(values: &[T]) -> Elements {
+    let mut elements = Lanes([0.0; LANES]);
+    for lane in 0..LANES.min(values.len()) {
+        elements.0[lane] = values[lane].double();
+    }
+    elements
+}
+
+#[inline(always)]
+fn store<T: Real>(values: &mut [T], elements: Elements) {
+    for lane in 0..LANES.min(values.len()) {
+        values[lane] = T::of(elements.0[lane]);
+    }
+}
+
+/// Rounds elements to the precision of a vector.
+#[inline(always)]
+pub(crate) fn rounded<T: Real>(elements: Elements) -> Elements {
+    let mut result = elements;
+    for lane in 0..LANES {
+        result.0[lane] = T::of(elements.0[lane]).double();
+    }
+    result
 }
 
 /// There are eight partial sums, so that an addition does not wait for the preceding one.
@@ -184,8 +208,9 @@ mod tests {
             let mut b = vec![f32::NAN; n];
             let c: Vec<f32> = (0..n).map(|i| (i % 3) as f32).collect();
             let expected: Vec<f32> = a.iter().zip(&c).map(|(a, c)| a + c).collect();
+            let one = Elements::all(1.0);
             let [sum, count] =
-                pass([&mut a, &mut b], [&c], false, |[a, _], [c]| ([a + c, c - a], [f64::from(a + c), 1.0]));
+                pass([&mut a, &mut b], [&c], false, |[a, _], [c]| ([a + c, c - a], [a + c, one]));
             assert_eq!((sum, count), (expected.iter().map(|v| f64::from(*v)).sum(), n as f64));
             assert_eq!(a, expected);
             // The pass computes b = c − a with the values that a had before.

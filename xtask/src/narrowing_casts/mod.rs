@@ -20,7 +20,7 @@ use std::path::Path;
 /// The functions that may cast, one per line: FILE::FUNCTION | COUNT | REASON.
 const LIST: &str = "xtask/src/narrowing_casts.txt";
 /// The total number of casts in the list. It may only decrease; lower it together with the list.
-const MOST: usize = 85;
+const MOST: usize = 84;
 
 /// The number of casts of each function.
 type Counts = BTreeMap<String, usize>;

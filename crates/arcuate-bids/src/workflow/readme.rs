@@ -51,8 +51,8 @@ Set the memory of the machine in `profiles/local/config.yaml`. It limits the num
 {several}
 The messages of each job are in `logs/`, and `done/` has a marker for each finished job. Repeat the command after an interruption, or
 after a change of files or `options`: only affected jobs run again. If Snakemake was killed and reports a locked folder, run
-`snakemake --unlock`. The end of the output lists failed scans. If a scan failed, the job of the cohort does not run; the tables and the
-report of the other scans are written anyway, and this command writes them again:
+`snakemake --unlock`. The end of the output lists failed scans. If a scan failed, the job of the cohort does not run. Snakemake then
+writes the tables and the report of the other scans. This command writes them again:
 
     {places} {group}
 

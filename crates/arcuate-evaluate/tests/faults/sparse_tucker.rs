@@ -34,7 +34,7 @@ fn failing_kernels_give_a_warning_and_the_run_continues() {
     let expected = solve(&operator);
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
     let faults = arcuate_emulation::Faults::begin();
-    faults.fail_launch("non_negative_collect_f32", 3);
+    faults.fail_launch("non_negative_change_f32", 3);
     let (solution, log) = with_captured_log(Level::WARN, || solve(&operator));
     assert_eq!(solution.objective, expected.objective);
     // The failure is reported once, not for every product after it.
@@ -58,7 +58,7 @@ fn failing_kernels_give_a_warning_and_the_run_continues() {
     let expected = proximal(&operator);
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
     let faults = arcuate_emulation::Faults::begin();
-    faults.fail_launch("proximal_gradient_f32", 3);
+    faults.fail_launch("solver_take_f32", 3);
     assert_eq!(proximal(&operator).objective, expected.objective);
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     drop(faults);

@@ -15,16 +15,6 @@ fn is_quick(name: &&str) -> bool {
 }
 
 fn sample(
-    model: &Model,
-    simulated: &Simulated,
-    table: &GradientTable,
-    device: &Device,
-    sampling: &SampleOptions,
-) -> ModelSamples {
-    sample_with(&short_fits(), model, simulated, table, device, sampling)
-}
-
-fn sample_with(
     options: &FitOptions,
     model: &Model,
     simulated: &Simulated,
@@ -74,8 +64,8 @@ fn compare_with(
     device: &Device,
     sampling: &SampleOptions,
 ) {
-    let here = sample_with(options, model, simulated, table, &Device::Cpu, sampling);
-    let there = sample_with(options, model, simulated, table, device, sampling);
+    let here = sample(options, model, simulated, table, &Device::Cpu, sampling);
+    let there = sample(options, model, simulated, table, device, sampling);
     assert_same(&here, &there, &format!("{}, {:?}", model.name(), sampling.noise));
 }
 
@@ -226,7 +216,7 @@ fn samples_do_not_depend_on_gpus_and_chunks() {
     let small = gpu(Some(MEMORY));
     let count = chunks(|control| {
         let options = FitOptions { control, ..short_fits() };
-        sample_with(&options, &model, &simulated, &table, &small, &sampling);
+        sample(&options, &model, &simulated, &table, &small, &sampling);
     });
     assert!(count / sampling.chains as usize >= 3, "{count}");
     compare(&model, &simulated, &table, &small, &sampling);
@@ -271,7 +261,7 @@ fn chains_that_gpu_kernels_do_not_support_are_run_on_the_cpu() {
         let model = model.with_prior(place, Prior::parse(prior).unwrap()).unwrap();
         let options = FitOptions { single_precision, evaluations: 3, ..FitOptions::default() };
         let sampling = SampleOptions { burn_in: 1, jumps: 4, interval: 4, ..short() };
-        sample_with(&options, &model, &simulated, &table, &gpu(None), &sampling).obstacle
+        sample(&options, &model, &simulated, &table, &gpu(None), &sampling).obstacle
     };
     let unsupported = |what| Some(Obstacle::Unsupported(what));
     assert_eq!(obstacle("energy(dawson(f1))", true), None);
@@ -294,7 +284,7 @@ fn fixed_parameters_are_not_sampled_on_gpus() {
     let sampled = |noise| SampleOptions { noise, ..short() };
     for sampling in [sampled(Noise::default()), sampled(Noise::Gaussian(sampled_sigma()))] {
         let options = FitOptions { overrides: overrides.to_vec(), ..short_fits() };
-        let of = |device: &Device| sample_with(&options, &model, &simulated, &table, device, &sampling);
+        let of = |device: &Device| sample(&options, &model, &simulated, &table, device, &sampling);
         let (here, there) = (of(&Device::Cpu), of(&gpu(None)));
         let names: Vec<&str> = here.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         assert_eq!(names[..3], ["f1", "f2", "n2"]);
@@ -311,7 +301,7 @@ fn chains_continue_on_gpus() {
     let model = model("ball-1-stick").unwrap();
     let simulated = voxels(&model, &table, 21);
     let begun = SampleOptions { chains: 2, adapts_throughout: true, keeps_state: true, ..short() };
-    let of = |device: &Device| sample(&model, &simulated, &table, device, &begun);
+    let of = |device: &Device| sample(&short_fits(), &model, &simulated, &table, device, &begun);
     let (here, there) = (of(&Device::Cpu), of(&gpu(None)));
     assert!(here.state.is_some() && here.state == there.state);
     let options = SampleOptions { state: here.state, ..begun };
@@ -338,7 +328,7 @@ fn chains_that_exceed_gpu_memory_are_run_on_the_cpu() {
         start: ChainStart::Model,
         ..SampleOptions::default()
     };
-    let samples = sample_with(&options, &model, &simulated, &table, &gpu(None), &sampling);
+    let samples = sample(&options, &model, &simulated, &table, &gpu(None), &sampling);
     let what = "moves that change more than shared memory holds";
     assert_eq!(samples.obstacle, Some(Obstacle::Unsupported(what)));
 }

@@ -1,6 +1,7 @@
 //! The iteration of the method of conjugate gradients.
 
 use super::misfit::Progress;
+use super::sums::Sums;
 use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::engine::{Layout, Normal, Vector, pass, solver_dot};
 use crate::{Outcome, Real};
@@ -48,30 +49,6 @@ pass! {
     fn gradients_turn(_, [keep], [p], [r]) {} -> [r + keep * p], sums [];
 }
 
-/// Inner products of the unknowns x, the residual r and the right side b of the normal equations after a
-/// step.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sums {
-    /// The squared norm ‖r‖² of the residual.
-    pub(super) residual: f64,
-    /// The inner product xᵀb.
-    pub(super) x_right_side: f64,
-    /// The inner product xᵀr.
-    pub(super) x_residual: f64,
-    /// The squared norm ‖x‖² of the unknowns.
-    pub(super) x_squared: f64,
-    /// The number α‖r‖² for the last step, with the step's length α and the residual r before the step. It is
-    /// twice the decrease of the objective. It is 0 at the start.
-    pub(super) decrease: f64,
-}
-
-impl Sums {
-    fn new(sums: &[f64], decrease: f64) -> Self {
-        let [residual, x_right_side, x_residual, x_squared] = [0, 1, 2, 3].map(|n| sums[SUMS + n]);
-        Self { residual, x_right_side, x_residual, x_squared, decrease }
-    }
-}
-
 /// Computes IMAGE = (AᵀA + λWᵀW) v, and its inner product with v.
 fn apply<T: Real, E: Normal<T>>(engine: &mut E, lambda: f64, v: Vector) -> Result<(), E::Error> {
     engine.normal(v, IMAGE)?;
@@ -99,7 +76,7 @@ fn begin<T: Real, E: Normal<T>>(
         engine.pass(gradients_begin, [], [RESIDUAL, DIRECTION], [X, Vector::Given], Some(SUMS))?;
     }
     let sums = engine.sums()?;
-    Ok((sums[SIZE], Sums::new(&sums, 0.0)))
+    Ok((sums[SIZE], Sums::new(&sums[SUMS..], 0.0)))
 }
 
 /// Moves x along the search direction p to the minimum of the objective, and updates the residual r and p. If
@@ -112,7 +89,7 @@ fn step<T: Real, E: Normal<T>>(engine: &mut E, lambda: f64, before: &Sums) -> Re
     }
     let read = [DIRECTION, IMAGE, Vector::Given];
     engine.pass(gradients_step, [length], [X, RESIDUAL], read, Some(SUMS))?;
-    let sums = Sums::new(&engine.sums()?, length * before.residual);
+    let sums = Sums::new(&engine.sums()?[SUMS..], length * before.residual);
     let keep = sums.residual / before.residual;
     engine.pass(gradients_turn, [keep], [DIRECTION], [RESIDUAL], None)?;
     Ok(Some(sums))

@@ -7,7 +7,7 @@
 //! rounding errors. In that case, the misfit is computed from the residual y − Ax, which needs one product
 //! with A.
 
-use super::iteration::Sums;
+use super::sums::Sums;
 use super::{QuadraticPoint, QuadraticProblem};
 use crate::{Real, vector};
 

@@ -6,6 +6,7 @@ mod element;
 mod iteration;
 mod misfit;
 mod problem;
+mod sums;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,9 @@
 //! The vectors of a solver in CPU memory.
 
 use super::{Engine, Layout, Normal, Pass, Products, Vector, solver_add_image};
-use crate::{GroupPenalty, LinearOperator, Real, vector};
+use crate::vector::{self, Elements};
+use crate::{GroupPenalty, LinearOperator, Real};
+use std::array::from_fn;
 use std::convert::Infallible;
 use std::mem::take;
 
@@ -83,19 +85,23 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
         // Zeros are not in memory. Another vector is read in their place.
         let slices =
             read.map(|vector| self.values(if vector == Vector::Zero { *other.unwrap() } else { vector }));
-        let of_element = |changed: [T; W], read: [f64; R]| {
-            let round = |value: f64| T::of(value).double();
-            let (new, terms) = P::element(round, scalars, changed.map(T::double), read);
-            (new.map(T::of), terms.map(|[a, b]| a * b))
-        };
         let slots = own.each_mut().map(Vec::as_mut_slice);
-        let totals = if is_zero.contains(&true) {
-            vector::pass(slots, slices, P::LIKE_DOT, |changed, read| {
-                of_element(changed, std::array::from_fn(|n| if is_zero[n] { 0.0 } else { read[n].double() }))
-            })
-        } else {
-            vector::pass(slots, slices, P::LIKE_DOT, |changed, read| of_element(changed, read.map(T::double)))
-        };
+        let scalars = scalars.map(Elements::all);
+        let totals = vector::pass(
+            slots,
+            slices,
+            P::LIKE_DOT,
+            #[inline(always)]
+            |changed, mut read| {
+                for n in 0..R {
+                    if is_zero[n] {
+                        read[n] = Elements::all(0.0);
+                    }
+                }
+                let (new, terms) = P::element(vector::rounded::<T>, scalars, changed, read);
+                (new, from_fn::<_, S, _>(|n| terms[n][0] * terms[n][1]))
+            },
+        );
         for (vector, values) in changed.into_iter().zip(own) {
             *self.place(vector) = values;
         }

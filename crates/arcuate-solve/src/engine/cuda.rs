@@ -6,7 +6,7 @@ use crate::gpus::{AdjointSums, Sizes, Totals, grid};
 use crate::{DeviceNormal, Real};
 use arcuate_compute::arguments;
 use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, Stream};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, narrow};
 use std::collections::HashMap;
 
 /// The vectors of a solver on one GPU. A solver allocates GPU memory only when this struct is created. A GPU
@@ -167,7 +167,7 @@ impl<T: Real> Engine<T> for Device<'_, T> {
         // uses the vectors of this GPU while `self` is borrowed, and the partial sums fit any grid.
         unsafe { stream.launch(&kernel, grid, &arguments) }?;
         if let (Some(at), 1..) = (sums, kinds) {
-            totals.add_up(stream, grid, (kinds as u32, u32::from(P::LARGEST) << S, at))?;
+            totals.add_up(stream, grid, (narrow(kinds), u32::from(P::LARGEST) << S, at))?;
         }
         Ok(())
     }

@@ -7,44 +7,24 @@
 
 mod cpu;
 mod cuda;
+mod description;
 mod normal;
 mod pass;
 mod split;
 #[cfg(test)]
 mod tests;
+mod vectors;
 mod written;
 
 pub(crate) use cpu::CpuEngine;
 pub(crate) use cuda::Device;
-pub(crate) use pass::{Pass, if_zero, is_positive, pass};
+pub(crate) use description::pass;
+pub(crate) use pass::{Pass, if_zero, is_positive};
 pub(crate) use split::SplitEngine;
+pub(crate) use vectors::{Layout, Vector};
 pub(crate) use written::variants;
 
 use crate::Real;
-
-/// A vector of a solver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Vector {
-    /// The n-th vector of unknowns.
-    Unknowns(usize),
-    /// The n-th vector of data. If there are several GPUs, each has some of the data, and all unknowns.
-    Data(usize),
-    /// The vector that defines the problem, and that no pass changes: the data y or, for conjugate gradients,
-    /// the right side Aᵀy.
-    Given,
-    /// The last product with Aᵀ, which only one pass may read. On GPUs, it is more precise than a vector.
-    Product,
-    /// A vector of zeros, which passes may read.
-    Zero,
-}
-
-/// Numbers of vectors of unknowns, of vectors of data, and of sums that a solver has.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Layout {
-    pub(crate) unknowns: usize,
-    pub(crate) data: usize,
-    pub(crate) sums: usize,
-}
 
 /// The vectors of a solver on a device. All are 0 at first.
 pub(crate) trait Engine<T: Real> {

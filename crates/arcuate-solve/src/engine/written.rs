@@ -4,7 +4,8 @@
 //! The sums of the threads of a warp are added in pairs, and then the warps of a block one after the other. A
 //! kernel writes one partial sum per block, and the kernel `solver_total` adds up the blocks.
 
-use super::{Pass, Vector};
+use super::pass::Pass;
+use super::vectors::Vector;
 use crate::Real;
 use crate::gpus::THREADS;
 use arcuate_compute::cuda::WrittenKernel;

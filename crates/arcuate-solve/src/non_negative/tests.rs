@@ -8,9 +8,9 @@ use crate::{Real, SolverOperator};
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};
 
-/// Returns the predicted decrease on the CPU and on a GPU, a few steps after the start of a window, and the
-/// size of the images.
-fn promises<T: Real>() -> Vec<[f64; 2]> {
+/// Returns pairs of numbers on the CPU and on a GPU. They are the predicted decrease after each of a few steps and
+/// the size of the images. The norms of a search direction and the residual after a step along it follow.
+fn numbers<T: Real>() -> Vec<[f64; 2]> {
     let (rows, columns) = (40, 700);
     let mut random = Random::new(5, Purpose::Resampling, 0);
     let matrix = (0..rows * columns).map(|_| random.uniform()).collect();
@@ -26,18 +26,27 @@ fn promises<T: Real>() -> Vec<[f64; 2]> {
         let images = [here.step(length).unwrap().image, there.step(length).unwrap().image];
         [[here.promised().unwrap(), there.promised().unwrap()], images]
     };
-    [1e-4, 2e-4, 5e-5].map(&mut after).as_flattened().to_vec()
+    let mut pairs = [1e-4, 2e-4, 5e-5].map(&mut after).as_flattened().to_vec();
+    let (of_here, of_there) = (here.descent(true).unwrap(), there.descent(true).unwrap());
+    pairs.push([of_here.direction, of_there.direction]);
+    pairs.push([of_here.curvature, of_there.curvature]);
+    here.move_along_descent(1e-4).unwrap();
+    there.move_along_descent(1e-4).unwrap();
+    here.recompute().unwrap();
+    there.recompute().unwrap();
+    pairs.push([here.facts.residual, there.facts.residual]);
+    pairs
 }
 
 #[test]
-fn predicted_decreases_agree_on_a_gpu() {
-    if !arcuate_emulation::available("what the gradient promised") {
+fn steps_agree_on_a_gpu() {
+    if !arcuate_emulation::available("steps of non-negative solvers") {
         return;
     }
     // The tolerance allows for sums in f64 of 700 products of numbers in each precision.
-    for (promises, tolerance) in [(promises::<f32>(), 1e-5), (promises::<f64>(), 1e-12)] {
-        for [here, there] in promises {
-            assert!(here.abs() > 1e-3, "nothing is promised: {here}");
+    for (pairs, tolerance) in [(numbers::<f32>(), 1e-5), (numbers::<f64>(), 1e-12)] {
+        for [here, there] in pairs {
+            assert!(here.abs() > 1e-3, "nothing moves: {here}");
             assert!((there - here).abs() <= tolerance * here.abs(), "{there}, not {here}");
         }
     }

@@ -305,7 +305,11 @@ impl Starts {
     /// Returns the time of each test. A test ends when the next one starts. The last one ends with the program.
     fn times(&self, end: Duration) -> Vec<(String, Duration)> {
         let ends = self.tests.iter().skip(1).map(|(_, start)| *start).chain([end]);
-        self.tests.iter().zip(ends).map(|((name, start), end)| (name.clone(), end - *start)).collect()
+        self.tests
+            .iter()
+            .zip(ends)
+            .map(|((name, start), end)| (name.clone(), end.saturating_sub(*start)))
+            .collect()
     }
 }
 

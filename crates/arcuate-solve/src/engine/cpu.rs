@@ -1,6 +1,6 @@
 //! The vectors of a solver in CPU memory.
 
-use super::{Engine, Layout, Normal, Pass, Products, Vector, solver_add_image};
+use super::{Engine, Layout, Normal, Pass, Products, Vector};
 use crate::vector::{self, Elements};
 use crate::{GroupPenalty, LinearOperator, Real};
 use std::array::from_fn;
@@ -62,6 +62,24 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         let mut values = take(self.place(vector));
         change(self, &mut values);
         *self.place(vector) = values;
+    }
+
+    /// Adds the vector `image` (u) to `data`. Stores ‖u‖² and ‖data‖² after that from position `sums` on. The
+    /// operators of GPUs do this in the kernels that compute u.
+    fn add_image(&mut self, image: Vector, data: Vector, sums: usize) {
+        let mut values = take(self.place(data));
+        let totals = vector::pass(
+            [&mut values],
+            [self.values(image)],
+            false,
+            #[inline(always)]
+            |[data], [u]| {
+                let data = vector::rounded::<T>(data + u);
+                ([data], [u * u, data * data])
+            },
+        );
+        *self.place(data) = values;
+        self.sums[sums..sums + 2].copy_from_slice(&totals);
     }
 }
 
@@ -161,7 +179,7 @@ impl<T: Real> Products<T> for CpuEngine<'_, T> {
     ) -> Result<(), Infallible> {
         self.forward(x, image)?;
         if let Some(data) = added_to {
-            self.pass(solver_add_image, [], [data], [image], Some(sums))?;
+            self.add_image(image, data, sums);
         } else {
             let square = vector::norm_squared(self.values(image));
             self.sums[sums..sums + 2].fill(square);

@@ -105,11 +105,6 @@ pass! {
     /// Sum: the inner product of two vectors.
     fn solver_dot(_, [], [], [a, b]) {} -> [], sums [a * b], like_dot;
 
-    /// Adds two vectors. Sums: ‖u‖² of the added vector, and ‖data‖² after that.
-    fn solver_add_image(round, [], [data], [u]) {
-        let data = round(data + u);
-    } -> [data], sums [u * u, data * data];
-
     /// Rounds the last product with Aᵀ to the precision of the vectors.
     fn solver_take(_, [], [_], [q]) {} -> [q], sums [];
 }

@@ -28,7 +28,7 @@ use crate::stages::track_fod::TrackFod;
 use crate::stages::track_tensor::TrackTensor;
 use crate::stages::tracking::Tracking;
 use crate::stages::work::Work;
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 use std::borrow::Borrow;
 use std::path::PathBuf;
 
@@ -197,7 +197,8 @@ impl RunOptions {
             #[cfg(not(all(feature = "geodesic", feature = "models", feature = "samples")))]
             absent => {
                 let stage = absent.stage();
-                return Err(Error::without_feature(stage.name(), stage.feature().unwrap_or_default()));
+                let feature = stage.feature().unwrap_or_default();
+                return Err(arcuate_core::Error::without_feature(stage.name(), feature));
             }
         })
     }

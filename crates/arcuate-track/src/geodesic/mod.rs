@@ -40,7 +40,7 @@ use crate::constraints::{Constraints, ReachableSpace, RegionGrids, in_mm};
 use crate::energy_drift::EnergyDrift;
 use crate::options::warn_of_lengths;
 use crate::outputs::{SampleOutputs, SampleTracks};
-use crate::ray_figures::{Selection, TargetSummary};
+use crate::ray_figures::Selection;
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::Device;

@@ -9,6 +9,7 @@ use super::prepared::Prepared;
 use super::rays::{Batch, FollowRays, RayData, RayTimes, RayTiming};
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
+use crate::EnergyDrift;
 use crate::constraints::RegionGrids;
 use crate::driver::{self, Follow, RangeConsumer, double_buffered};
 use arcuate_core::{Control, Result};

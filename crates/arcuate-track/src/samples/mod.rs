@@ -37,5 +37,14 @@ mod tracker;
 pub use counts::VisitMap;
 pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
 pub use orientations::{Fibre, OrientationSource, OrientationTable};
+// The table of kernels names these types.
+#[cfg(feature = "samples")]
+use {
+    arcuate_compute::StreamlineSpan,
+    arcuate_compute::element_rows::{ElementGrid, ElementTriangle as Triangle},
+    arcuate_compute::surface_cells::ListedTriangle,
+    followed::KernelOutcome,
+    grid_parameters::GridParameters,
+};
 #[cfg(feature = "samples")]
 pub use tracker::{SampleRuns, SampleTracker, track_samples};

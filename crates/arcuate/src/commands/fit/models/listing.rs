@@ -27,7 +27,7 @@ pub(super) struct Listing {
 }
 
 /// Makes the other arguments of `fit` optional, and rejects them if `--list` is given.
-pub(super) fn beside_fit(argument: Arg) -> Arg {
+pub(in crate::commands::fit) fn beside_fit(argument: Arg) -> Arg {
     match argument.get_id().as_str() {
         "list" | "graph" => argument,
         "models" => argument.required(false).required_unless_present("list"),

@@ -39,8 +39,8 @@ pub(super) const fn can_write() -> bool {
 
 #[cfg(any(test, feature = "compressor"))]
 fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    // With this quality and this window size, 50 MB are compressed to 8 MB in 10 seconds.
-    let parameters = brotli::enc::BrotliEncoderParams { quality: 9, lgwin: 24, ..Default::default() };
+    // Quality 11 makes the files 25 % smaller than quality 9, and takes ten times as long.
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
     let mut packed = Vec::new();
     brotli::BrotliCompress(&mut &bytes[..], &mut packed, &parameters)?;
     Ok(packed)

@@ -3,6 +3,7 @@
 mod book;
 mod broken_kernels;
 mod browser;
+mod budgets;
 mod circles;
 mod demo;
 mod dist;
@@ -12,6 +13,7 @@ mod launches;
 mod narrowing_casts;
 mod oracles;
 mod package;
+mod packed;
 mod process;
 mod prose;
 mod sanitize;
@@ -61,6 +63,8 @@ cargo xtask COMMAND
                        with pip and venv); ten minutes
   dist [OPTIONS]       make the archive of a release: the program with manual pages, completions, licences and module files;
                        `--program FILE` takes a built program; `dist --help` says more
+  budgets              compare the size of the tracked files, and given times and sizes, with their limits (see
+                       `budgets --help`)
   circles              demand that no files of a crate use each other in a circle
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
   prose [PATH...]      print sentences that break a rule of plain language; `--check` compares with the tracked numbers,
@@ -90,6 +94,7 @@ fn main() -> ExitCode {
         "package" => package::run(&rest),
         "wheel" => wheel::run(&rest),
         "dist" => dist::run(&rest),
+        "budgets" => budgets::run(&rest),
         "circles" => circles::check(),
         "casts" => narrowing_casts::check(),
         "prose" => prose::run(&rest),

@@ -9,6 +9,10 @@ use std::time::{Duration, Instant};
 /// The number of slowest tests to list.
 const SLOWEST: usize = 20;
 
+/// The groups of tests that take minutes. They start first, so that no core is idle at the end.
+const LONG: [&str; 3] =
+    ["arcuate interface: examples", "arcuate interface: options", "arcuate-python python"];
+
 /// Runs every test of the workspace. If all tests are run with emulated kernels, also checks that they detect broken
 /// kernels.
 pub(crate) fn run(options: &[String]) -> Outcome {
@@ -62,6 +66,7 @@ fn all(variables: &[(&str, &str)]) -> Outcome {
             on_processor.extend(program.groups()?);
         }
     }
+    put_first(&mut on_processor)?;
     println!("{} groups of tests that launch no kernels", on_processor.len());
     let ran = side_by_side(&on_processor, |_, group| {
         let ran = group.run(variables)?;
@@ -90,6 +95,19 @@ fn all(variables: &[(&str, &str)]) -> Outcome {
     broken_kernels::prove(&tests, &launched, false)?;
     stages.end("check that tests fail for broken kernels");
     stages.tell();
+    Ok(())
+}
+
+/// Puts the groups of [`LONG`] first.
+fn put_first(groups: &mut [programs::Group<'_>]) -> Outcome {
+    let names: Vec<String> = groups.iter().map(ToString::to_string).collect();
+    if let Some(absent) = LONG.iter().find(|long| !names.iter().any(|name| name.starts_with(**long))) {
+        return Err(format!("there are no tests `{absent}`: change LONG in xtask/src/test.rs"));
+    }
+    groups.sort_by_cached_key(|group| {
+        let name = group.to_string();
+        LONG.iter().position(|long| name.starts_with(long)).unwrap_or(LONG.len())
+    });
     Ok(())
 }
 

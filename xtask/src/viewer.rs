@@ -2,6 +2,7 @@
 //! project. It is bundled into two scripts, which the report crate embeds. The bundles are committed, so that
 //! neither building nor installing Arcuate requires Node.
 
+use crate::packed;
 use crate::process::{self, Outcome};
 use crate::stamp::of_parts;
 use std::fs;
@@ -11,9 +12,9 @@ use std::process::Command;
 /// The oldest supported version of Node.
 const NODE: u32 = 20;
 /// The folder of the bundles relative to the root of the checkout, and the file names of the bundles. They
-/// have the same names in `viewer/dist/`.
+/// have the same names in `viewer/dist/`, but are not compressed there.
 const FOLDER: &str = "crates/arcuate-report/template";
-const BUNDLES: [&str; 2] = ["viewer.js", "figures.js"];
+const BUNDLES: [&str; 2] = ["viewer.js.br", "figures.js"];
 /// The sources of the bundles, relative to `viewer/`: files and folders. The lock file contains the hashes of all
 /// packages.
 const SOURCES: [&str; 5] = ["build.mjs", "licences", "package-lock.json", "package.json", "src"];
@@ -26,17 +27,21 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         [option] if option == "--check" => true,
         _ => return Err("`viewer` takes nothing, or --check".to_owned()),
     };
+    if !check && !packed::can_write() {
+        return packed::run_with_compressor("viewer", arguments);
+    }
     need_node()?;
     // The folder `node_modules` may contain other versions. It is created again from the lock file.
     npm(&["ci", "--no-audit", "--no-fund"])?;
     npm(&["run", "--silent", "build"])?;
     let root = process::root();
     for name in BUNDLES {
-        let made = stamped(&root, &read(&root.join("viewer/dist").join(name))?)?;
+        let script = name.strip_suffix(".br").unwrap_or(name);
+        let made = stamped(&root, &packed::read(&root.join("viewer/dist").join(script))?)?;
         let bundle = root.join(FOLDER).join(name);
         if !check {
-            fs::write(&bundle, made).map_err(|e| format!("{}: {e}", bundle.display()))?;
-        } else if fs::read(&bundle).ok() != Some(made) {
+            packed::write(&bundle, &made)?;
+        } else if packed::read(&bundle).ok() != Some(made) {
             return Err(format!("not what viewer/ makes: {FOLDER}/{name}; run `cargo xtask viewer`"));
         }
     }
@@ -88,7 +93,7 @@ fn hash_of_sources(viewer: &Path) -> Result<String, String> {
         let names: Vec<_> = file.strip_prefix(viewer).unwrap_or(&file).iter().collect();
         parts
             .push(names.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/").into_bytes());
-        parts.push(read(&file)?);
+        parts.push(packed::read(&file)?);
     }
     Ok(of_parts(parts.iter().map(Vec::as_slice)))
 }
@@ -106,10 +111,6 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> Outcome {
     entries.iter().try_for_each(|entry| find(entry, files))
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, String> {
-    fs::read(file).map_err(|e| format!("{}: {e}", file.display()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,7 +118,7 @@ mod tests {
     /// If a bundle does not belong to its sources, returns an error text. Node is not needed for this check.
     fn fault(root: &Path) -> Option<String> {
         BUNDLES.into_iter().find_map(|name| {
-            let bundle = read(&root.join(FOLDER).join(name)).expect("the bundle");
+            let bundle = packed::read(&root.join(FOLDER).join(name)).expect("the bundle");
             let body = bundle.splitn(4, |&byte| byte == b'\n').nth(3).unwrap_or_default();
             (bundle != stamped(root, body).expect("the sources"))
                 .then(|| format!("{FOLDER}/{name} is not of viewer/; run `cargo xtask viewer`"))
@@ -144,15 +145,15 @@ mod tests {
         let bundles = BUNDLES.map(|name| root.join(FOLDER).join(name));
         for bundle in &bundles {
             let made = stamped(root, b"/*! notices */\n(()=>{})();\n").expect("the sources");
-            fs::write(bundle, made).expect("a file");
+            packed::write(bundle, &made).expect("a file");
         }
         assert_eq!(fault(root), None);
 
         let change = |file: &Path| {
-            let before = fs::read(file).expect("a file");
-            fs::write(file, [before.as_slice(), b"\n"].concat()).expect("a file");
+            let before = packed::read(file).expect("a file");
+            packed::write(file, &[before.as_slice(), b"\n"].concat()).expect("a file");
             let fault = fault(root);
-            fs::write(file, before).expect("a file");
+            packed::write(file, &before).expect("a file");
             fault
         };
         for name in made_of {

@@ -128,6 +128,7 @@ impl Affine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn inverse_undoes_an_oblique_flipped_transform() {
@@ -154,5 +155,55 @@ mod tests {
             assert!(flat.inverse().is_err());
             assert!(Affine::scaling([scale; 3], [0.0; 3]).inverse().is_ok());
         }
+    }
+
+    proptest! {
+        /// The tolerances are about 1,000 rounding errors of the largest numbers, which are below 10³ mm.
+        #[test]
+        fn products_and_inverses_act_as_maps(first in invertible(), second in invertible(), p in point()) {
+            let both = second.after(&first);
+            let (once, twice) = (both.apply(p), second.apply(first.apply(p)));
+            let back = first.inverse().unwrap().apply(first.apply(p));
+            for axis in 0..3 {
+                prop_assert!((once[axis] - twice[axis]).abs() < 1e-9, "{once:?} {twice:?}");
+                prop_assert!((back[axis] - p[axis]).abs() < 1e-9, "{back:?} {p:?}");
+            }
+            let determinants = first.determinant() * second.determinant();
+            prop_assert!((both.determinant() - determinants).abs() < 1e-10 * determinants.abs());
+        }
+
+        #[test]
+        fn vectors_are_differences_of_points(affine in invertible(), p in point(), vector in point()) {
+            let q = std::array::from_fn(|axis| p[axis] + vector[axis]);
+            let (from, to, moved) = (affine.apply(p), affine.apply(q), affine.apply_vector(vector));
+            for axis in 0..3 {
+                prop_assert!((to[axis] - from[axis] - moved[axis]).abs() < 1e-9);
+            }
+        }
+    }
+
+    fn point() -> impl Strategy<Value = [f64; 3]> {
+        [-100.0..100.0, -100.0..100.0, -100.0..100.0_f64]
+    }
+
+    /// Transforms with oblique axes of 1 to 3 mm, and with any of the eight handednesses and reflections. The shears are
+    /// so small that the axes stay far from linearly dependent.
+    fn invertible() -> impl Strategy<Value = Affine> {
+        let sizes = [1.0..3.0, 1.0..3.0, 1.0..3.0_f64];
+        let shears = proptest::array::uniform6(-0.4..0.4_f64);
+        (sizes, shears, any::<[bool; 3]>(), point()).prop_map(|(sizes, shears, reversed, origin)| {
+            let mut shears = shears.into_iter();
+            let rows = std::array::from_fn(|r| {
+                std::array::from_fn(|c| {
+                    let sign = if c < 3 && reversed[c] { -1.0 } else { 1.0 };
+                    match c {
+                        3 => origin[r],
+                        c if c == r => sign * sizes[c],
+                        c => sign * sizes[c] * shears.next().unwrap(),
+                    }
+                })
+            });
+            Affine::from_rows(rows).unwrap()
+        })
     }
 }

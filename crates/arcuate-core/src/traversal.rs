@@ -129,6 +129,7 @@ impl Grid {
 mod tests {
     use super::*;
     use crate::Affine;
+    use proptest::prelude::*;
 
     fn oblique() -> Grid {
         let affine =
@@ -253,5 +254,47 @@ mod tests {
         assert_eq!(voxels, [1]);
         grid.voxels_along(&[], &mut voxels);
         assert!(voxels.is_empty());
+    }
+
+    proptest! {
+        /// The pieces of a segment follow each other without gaps. Neighbouring pieces are in voxels that share a face, and
+        /// the middle of each piece is in the voxel of that piece.
+        #[test]
+        fn pieces_of_segments_are_in_their_voxels(from in anywhere(), to in anywhere()) {
+            let grid = oblique();
+            let mut pieces: Vec<(usize, f64, f64)> = Vec::new();
+            grid.for_each_piece_between(from, to, |voxel, start, end| pieces.push((voxel, start, end)));
+            let along = |t: f64| -> [f64; 3] { std::array::from_fn(|n| from[n] + t * (to[n] - from[n])) };
+            for &(voxel, start, end) in &pieces {
+                prop_assert!(0.0 <= start && start <= end && end <= 1.0);
+                // Shorter pieces may be on the other side of a face because of rounding.
+                if end - start > 1e-9 {
+                    prop_assert_eq!(grid.voxel_containing(along(0.5 * (start + end))), Some(voxel));
+                }
+            }
+            for pair in pieces.windows(2) {
+                prop_assert_eq!(pair[0].2, pair[1].1);
+                let [a, b] = [pair[0].0, pair[1].0].map(|voxel| grid.coordinates(voxel));
+                let steps: usize = (0..3).map(|axis| a[axis].abs_diff(b[axis])).sum();
+                prop_assert_eq!(steps, 1);
+            }
+            // Everything outside the pieces is outside the image.
+            let covered = pieces.first().zip(pieces.last()).map(|(first, last)| (first.1, last.2));
+            for n in 0..=100 {
+                let t = f64::from(n) / 100.0;
+                let is_covered = covered.is_some_and(|(start, end)| start - 1e-9 <= t && t <= end + 1e-9);
+                prop_assert!(is_covered || grid.voxel_containing(along(t)).is_none());
+            }
+        }
+    }
+
+    /// Voxel coordinates in the image of 7 × 6 × 5 voxels, and up to two voxels outside. Half of the points are on faces, edges
+    /// and corners.
+    fn anywhere() -> impl Strategy<Value = [f64; 3]> {
+        let coordinate = |count: i32| {
+            let end = f64::from(count) + 1.5;
+            prop_oneof![-2.5..end, (-2..=count).prop_map(|n| f64::from(n) - 0.5)]
+        };
+        [coordinate(7).boxed(), coordinate(6).boxed(), coordinate(5).boxed()]
     }
 }

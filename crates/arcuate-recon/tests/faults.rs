@@ -20,8 +20,8 @@ fn scan() -> Scan<f32> {
     let reach = [4.0, 3.5, 1.2];
     let samples: Vec<[f64; 3]> =
         (0..150).map(|n| reach.map(|reach| reach * (f64::from(n) * reach).cos())).collect();
-    let data = numbers(3 * 2 * samples.len(), 0.7);
-    let maps = CoilMaps::new(shape, numbers(3 * 2 * shape.voxels(), 0.37)).unwrap();
+    let data = numbers(2 * 2 * samples.len(), 0.7);
+    let maps = CoilMaps::new(shape, numbers(2 * 2 * shape.voxels(), 0.37)).unwrap();
     Scan::new(shape, samples, data).unwrap().with_coils(maps).unwrap()
 }
 

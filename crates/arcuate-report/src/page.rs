@@ -18,19 +18,38 @@ use crate::viewer::{Embedded, ViewerScene};
 use arcuate_core::{Error, Result};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use brotli_decompressor::Decompressor;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value, context};
 use sha2::{Digest, Sha256};
+use std::fmt::Display;
+use std::io::Read;
 
 const TEMPLATE: &str = include_str!("../template/report.html");
 const STYLES: &str = include_str!("../template/report.css");
-/// The script of the interactive viewer, which `cargo xtask viewer` builds from the folder `viewer/`.
-const VIEWER: &str = include_str!("../template/viewer.js");
+/// The compressed script of the interactive viewer, which `cargo xtask viewer` builds from the folder `viewer/`.
+const VIEWER: &[u8] = include_bytes!("../template/viewer.js.br");
 /// The script that draws slices and plots on the page. It is also built by `cargo xtask viewer`.
 const FIGURES: &str = include_str!("../template/figures.js");
 
 /// Identifier of the page's collapsed section that contains the less important maps.
 const OTHER_MAPS: &str = "other-maps";
+
+/// Decompresses the script of the interactive viewer.
+fn viewer_script() -> Result<String> {
+    let mut script = String::new();
+    let read = Decompressor::new(VIEWER, 1 << 16).read_to_string(&mut script);
+    read.map(|_| script).map_err(|error| mistake(&error))
+}
+
+/// Returns the error for a mistake in the parts of the page, which are in the program.
+fn mistake(error: &dyn Display) -> Error {
+    Error::invalid(
+        "report",
+        format!("the report's page cannot be written ({error})"),
+        "report this as a bug in Arcuate",
+    )
+}
 
 /// Renders a report as one HTML file that makes no network requests. The file contains all pictures, styles,
 /// data and the viewer. Its content security policy forbids every request.
@@ -74,8 +93,8 @@ pub fn render(report: &Report) -> Result<String> {
 
     let embedded = report.viewer.as_ref().map(ViewerScene::embed).transpose()?;
     let has_figures = !parts.is_empty();
-    let scripts: Vec<&str> =
-        has_figures.then_some(FIGURES).into_iter().chain(embedded.as_ref().map(|_| VIEWER)).collect();
+    let viewer = embedded.as_ref().map(|_| viewer_script()).transpose()?;
+    let scripts: Vec<&str> = has_figures.then_some(FIGURES).into_iter().chain(viewer.as_deref()).collect();
     let inputs: Vec<_> = report
         .inputs
         .iter()
@@ -95,13 +114,7 @@ pub fn render(report: &Report) -> Result<String> {
         report.references.iter().map(|text| Value::from_safe_string(link_doi(text))).collect();
 
     let mut environment = Environment::new();
-    let failed = |error: minijinja::Error| {
-        Error::invalid(
-            "report",
-            format!("the report's page cannot be written ({error})"),
-            "report this as a bug in Arcuate",
-        )
-    };
+    let failed = |error: minijinja::Error| mistake(&error);
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(failed)?;
     environment.set_syntax(syntax);
     environment.add_template("report.html", TEMPLATE).map_err(failed)?;

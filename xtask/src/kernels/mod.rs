@@ -10,12 +10,12 @@ mod assemble;
 mod constants;
 mod fetch;
 mod nvrtc;
-mod packed;
 mod signature;
 mod source;
 mod table;
 mod usage;
 
+use crate::packed;
 use crate::process::{self, Outcome};
 use crate::side_by_side::side_by_side;
 use nvrtc::{Compiled, Nvrtc, Product};
@@ -55,9 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     }
     if !check && !packed::can_write() {
-        // This program has no compressor. It is built again with the compressor, and runs the same command.
-        let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
-        return process::cargo(&again, arguments);
+        return packed::run_with_compressor("kernels", arguments);
     }
     let mut sources = source::all()?;
     sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));

@@ -2,7 +2,7 @@
 //! product (a stamp) shows whether the product belongs to its source. No compiler is needed for this check.
 
 use super::constants::{self, Constant};
-use super::packed;
+use crate::packed;
 use crate::process;
 use crate::stamp::{hexadecimal, of_parts};
 use sha2::{Digest, Sha256};

@@ -11,11 +11,10 @@ use crate::process;
 const LINES_OF_HEAD: usize = 5;
 
 /// Ends of the names of files that are generated. Their text is read in the source that they are generated from.
-const GENERATED: [&str; 9] = [
+const GENERATED: [&str; 8] = [
     "/kernels.rs",
     "/constants.rs",
     "python/arcuate/commands.py",
-    "template/viewer.js",
     "template/figures.js",
     "oracles/last_run.md",
     ".snap",

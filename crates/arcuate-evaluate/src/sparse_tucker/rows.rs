@@ -13,6 +13,7 @@ pub(super) struct Rows<'a, T> {
 }
 
 impl<'a, T> Rows<'a, T> {
+    #[inline]
     fn row(&self, atom: u16) -> &'a [T] {
         &self.values[atom as usize * self.stride..][..self.stride]
     }

@@ -164,7 +164,7 @@ fn generated_files_are_read_in_their_source() {
     for generated in [
         "crates/arcuate-fod/src/kernels.rs",
         "crates/arcuate-python/python/arcuate/commands.py",
-        "crates/arcuate-report/template/viewer.js",
+        "crates/arcuate-report/template/figures.js",
         "crates/arcuate/tests/interface/snapshots/interface__help__usage-nothing.snap",
         "LICENSE-MIT",
     ] {

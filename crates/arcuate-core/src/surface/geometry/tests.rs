@@ -1,6 +1,7 @@
 use super::queries::SurfaceGeometry;
 use super::{FixedTriangle, fixed_point};
 use crate::{Affine, Grid, Surface};
+use proptest::prelude::*;
 
 /// A generator of pseudo-random numbers (xorshift).
 struct Random(u64);
@@ -297,4 +298,36 @@ fn surfaces_in_other_units_are_rejected() {
     assert_eq!(error.problem(), "vertex 0 is at [0.0, 5000.0, 0.0] mm, beyond ±2047 mm");
     let empty = SurfaceGeometry::new(&Surface::new(vec![], vec![], None).unwrap()).unwrap();
     assert!(!empty.is_inside([0.0; 3]) && empty.first_contact([0.0; 3], [1.0; 3]).is_none());
+}
+
+proptest! {
+    /// A segment crosses a closed mesh an odd number of times exactly if one of its ends is inside. Its crossings go outwards
+    /// and inwards in turn, and the reverse segment has the same crossings.
+    #[test]
+    fn crossings_of_a_closed_mesh_agree_with_its_inside(
+        p in proptest::array::uniform3(-12.0..12.0_f64),
+        q in proptest::array::uniform3(-12.0..12.0_f64),
+    ) {
+        let mesh = SurfaceGeometry::new(&sphere()).unwrap();
+        let [inside_p, inside_q] = [p, q].map(|point| mesh.is_inside(point));
+        prop_assert_eq!(mesh.changes_side(p, q), inside_p != inside_q);
+        let (mut crossings, mut reverse) = (Vec::new(), Vec::new());
+        mesh.crossings(p, q, &mut crossings);
+        mesh.crossings(q, p, &mut reverse);
+        prop_assert_eq!(crossings.len() % 2 == 1, inside_p != inside_q);
+        let mut is_inside = inside_p;
+        for crossing in &crossings {
+            prop_assert_eq!(crossing.is_outward, is_inside);
+            is_inside = !is_inside;
+        }
+        let sorted = |found: &[super::queries::Crossing]| {
+            let mut triangles: Vec<u32> = found.iter().map(|crossing| crossing.triangle).collect();
+            triangles.sort_unstable();
+            triangles
+        };
+        prop_assert_eq!(sorted(&crossings), sorted(&reverse));
+        // The mesh has its vertices on a sphere with a radius of 10 mm. Its faces are up to 0.2 mm closer to the centre.
+        let radius = p.iter().map(|x| x * x).sum::<f64>().sqrt();
+        prop_assert!(if radius < 9.8 { inside_p } else { radius < 10.0 || !inside_p }, "{} mm", radius);
+    }
 }

@@ -32,10 +32,6 @@ pub(crate) use parted;
 
 /// Returns the error for results that cannot be computed in parts.
 pub(crate) fn no_parts(why: &str) -> Error {
-    Error::invalid(
-        "parts",
-        why.trim(),
-        "compute the parts with `arcuate track samples … --part 1/8` and \
-                                         so on",
-    )
+    let remedy = "compute the parts with `arcuate track samples … --part 1/8` and so on";
+    Error::invalid("parts", why.trim(), remedy)
 }

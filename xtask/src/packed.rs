@@ -1,18 +1,19 @@
 //! Reads and writes committed products. They are compressed, except for text files that people read.
 
-use crate::process::Outcome;
+use crate::process::{self, Outcome};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 /// The extension of compressed files.
 const ENDING: &str = "br";
+
 fn is_packed(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == ENDING)
 }
 
 /// Reads a file. If it has the extension of compressed files, decompresses it.
-pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read(file: &Path) -> Result<Vec<u8>, String> {
     let say = |e: std::io::Error| format!("{}: {e}", file.display());
     let bytes = fs::read(file).map_err(say)?;
     if !is_packed(file) {
@@ -24,7 +25,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// Writes a file. If it has the extension of compressed files, compresses it.
-pub(super) fn write(file: &Path, bytes: &[u8]) -> Outcome {
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> Outcome {
     let say = |e: std::io::Error| format!("{}: {e}", file.display());
     if !is_packed(file) {
         return fs::write(file, bytes).map_err(say);
@@ -33,8 +34,14 @@ pub(super) fn write(file: &Path, bytes: &[u8]) -> Outcome {
 }
 
 /// Returns whether this program can write compressed files.
-pub(super) const fn can_write() -> bool {
+pub(crate) const fn can_write() -> bool {
     cfg!(any(test, feature = "compressor"))
+}
+
+/// Builds this program with the compressor, and runs one of its commands.
+pub(crate) fn run_with_compressor(command: &str, arguments: &[String]) -> Outcome {
+    let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", command];
+    process::cargo(&again, arguments)
 }
 
 #[cfg(any(test, feature = "compressor"))]

@@ -9,7 +9,7 @@ pub struct TrackDensity(TrackMap);
 impl TrackDensity {
     /// Creates an empty map of streamline density, in which every streamline counts once.
     pub fn new(grid: Grid) -> Self {
-        Self(TrackMap::new(grid, TrackMapOptions::default(), None).expect("no weights, so none is wrong"))
+        Self(TrackMap::unweighted(&grid, TrackMapOptions::default()))
     }
 
     /// Creates an empty map of streamline density, in which streamline `n`, counted from 0 over all batches,

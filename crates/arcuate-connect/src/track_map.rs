@@ -85,6 +85,15 @@ impl TrackMap {
     /// `weights[n]` times. If not, each streamline counts once. Returns an error if a weight is not finite.
     pub fn new(grid: Grid, options: TrackMapOptions, weights: Option<Vec<f64>>) -> Result<Self> {
         check_weights(weights.as_deref().unwrap_or_default())?;
+        Ok(Self::with_checked_weights(&grid, options, weights))
+    }
+
+    /// Creates an empty map in which each streamline counts once.
+    pub(crate) fn unweighted(grid: &Grid, options: TrackMapOptions) -> Self {
+        Self::with_checked_weights(grid, options, None)
+    }
+
+    fn with_checked_weights(grid: &Grid, options: TrackMapOptions, weights: Option<Vec<f64>>) -> Self {
         let channels = match options.contrast {
             TrackContrast::Counts => 0,
             TrackContrast::MeanLength => 1,
@@ -92,7 +101,7 @@ impl TrackMap {
         };
         let voxels = grid.len();
         let (shares, sums) = (vec![0.0; voxels], vec![0.0; channels * voxels]);
-        Ok(Self { grid, options, weights, shares, sums, taken: 0 })
+        Self { grid: *grid, options, weights, shares, sums, taken: 0 }
     }
 
     /// Returns the map as an image. Voxels without streamlines have the value 0. Numbers of streamlines are

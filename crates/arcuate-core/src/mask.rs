@@ -39,8 +39,11 @@ impl Mask {
 
     /// Converts the mask to an image of zeros and ones.
     pub fn to_volume(&self) -> Volume<u8> {
-        let values = self.inside.iter().map(|&inside| u8::from(inside)).collect();
-        Volume::new(self.grid, 1, values).expect("a mask has one flag per voxel")
+        let mut volume = Volume::filled(self.grid, 1, 0);
+        for (value, &inside) in volume.values_mut().iter_mut().zip(&self.inside) {
+            *value = u8::from(inside);
+        }
+        volume
     }
 
     /// The voxel grid of the mask.

@@ -61,6 +61,10 @@ pub fn narrow<To: Integer>(value: impl Integer) -> To {
 
 #[cold]
 #[track_caller]
+#[expect(
+    clippy::panic,
+    reason = "`narrow` is for values that the code keeps within the range of the new type"
+)]
 fn does_not_fit(value: i128, name: &str) -> ! {
     panic!("{value} does not fit into {name}")
 }

@@ -57,7 +57,12 @@ fn each_by<I: Send, R: Send>(
     let others: Vec<Mutex<Option<I>>> = items.drain(1..).map(|item| Mutex::new(Some(item))).collect();
     let of_other = |n: usize| {
         let item = others[n - 1].lock().unwrap_or_else(PoisonError::into_inner).take();
-        work(n, item.expect("each is taken once"))
+        #[expect(
+            clippy::expect_used,
+            reason = "an item is taken by its thread, or by the caller if no thread starts"
+        )]
+        let item = item.expect("no item is taken twice");
+        work(n, item)
     };
     // Log events (crate `tracing`) of each thread go to the subscriber of the calling thread.
     let listener = tracing::dispatcher::get_default(Clone::clone);

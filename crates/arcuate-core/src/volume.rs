@@ -68,8 +68,6 @@ impl<T> Volume<T> {
     }
 }
 
-impl<T: Copy + Default> Volume<T> {}
-
 impl<T: Copy> Volume<T> {
     /// Creates an image with the same value everywhere.
     pub fn filled(grid: Grid, channels: usize, value: T) -> Self {

@@ -308,8 +308,11 @@ fn field_of(grid: &Grid, polynomial: &[f64], order: usize, mask: &Mask) -> Volum
     let logs: Vec<f64> = (0..grid.len()).into_par_iter().map(log).collect();
     let inside = || logs.iter().zip(mask.flags()).filter(|(_, inside)| **inside).map(|(log, _)| *log);
     let (low, high) = (inside().fold(f64::INFINITY, f64::min), inside().fold(f64::NEG_INFINITY, f64::max));
-    let values = logs.iter().map(|log| log.max(low).min(high).exp() as f32).collect();
-    Volume::new(*grid, 1, values).expect("one value a voxel")
+    let mut field = Volume::filled(*grid, 1, 0.0);
+    for (value, log) in field.values_mut().iter_mut().zip(&logs) {
+        *value = log.max(low).min(high).exp() as f32;
+    }
+    field
 }
 
 #[cfg(test)]

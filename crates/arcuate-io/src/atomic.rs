@@ -48,7 +48,11 @@ impl AtomicFile {
 
     /// Writes all buffered bytes to the temporary file, so that only the rename to the final name is missing.
     fn complete(mut self) -> Result<Complete> {
-        let writer = self.writer.take().expect("it is there until it is finished");
+        #[expect(
+            clippy::expect_used,
+            reason = "only this function and `drop` take the writer, each at the end"
+        )]
+        let writer = self.writer.take().expect("an unfinished file has a writer");
         let path = std::mem::take(&mut self.path);
         match writer.into_inner() {
             Ok(file) => Ok(Complete::file(path, file)),
@@ -69,8 +73,9 @@ impl AtomicFile {
         Ok(self.writer().get_mut().as_file_mut())
     }
 
+    #[expect(clippy::expect_used, reason = "only `complete` and `drop` take the writer, each at the end")]
     fn writer(&mut self) -> &mut BufWriter<NamedTempFile> {
-        self.writer.as_mut().expect("it is there until it is finished")
+        self.writer.as_mut().expect("an unfinished file has a writer")
     }
 }
 

@@ -3,7 +3,7 @@ use crate::complete::Complete;
 use crate::unfinished;
 use arcuate_core::Result;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tempfile::TempDir;
 
 /// An output folder that appears under its final name only when its content is complete.
@@ -13,12 +13,7 @@ use tempfile::TempDir;
 /// until these files are on the disk, and then renames the temporary folder. If this value is dropped before
 /// that, the temporary folder is removed, and an earlier result with the final name is unchanged.
 #[derive(Debug)]
-pub(crate) struct AtomicFolder {
-    path: PathBuf,
-    /// The temporary folder, with a lock that tells other programs that it is in use. `None` once the folder
-    /// has its final name.
-    temporary: Option<(TempDir, Option<File>)>,
-}
+pub(crate) struct AtomicFolder(Complete);
 
 impl AtomicFolder {
     /// Creates the temporary folder for an output folder with the final path `path`. The parent folder of
@@ -32,32 +27,21 @@ impl AtomicFolder {
         };
         let lock =
             |(_, lock): &(TempDir, Option<File>)| lock.as_ref().is_some_and(|file| file.try_lock().is_ok());
-        let temporary = unfinished::begin(path, make, |(folder, _)| folder.path(), lock)?;
-        Ok(Self { path: path.to_owned(), temporary: Some(temporary) })
+        let (folder, lock) = unfinished::begin(path, make, |(folder, _)| folder.path(), lock)?;
+        Ok(Self(Complete::folder(path.to_owned(), folder, lock)))
     }
 
     /// The path of the temporary folder, to which the files are written.
     pub(crate) fn inside(&self) -> &Path {
-        self.temporary.as_ref().expect("it is there until it is finished").0.path()
+        self.0.temporary()
     }
 
     /// Completes the folder, renames it to its final name, and replaces a file or folder that has this name.
     /// If the file system can exchange two names, a result with the final name exists at all times.
     ///
     /// Returns an error if an input file of the running command has changed since the command read it.
-    pub(crate) fn finish(mut self) -> Result<()> {
-        let (folder, lock) = self.temporary.take().expect("it is there until it is finished");
-        let path = std::mem::take(&mut self.path);
-        claims::finish(vec![Complete::folder(path, folder, lock)])
-    }
-}
-
-impl Drop for AtomicFolder {
-    fn drop(&mut self) {
-        let Some((temporary, _lock)) = self.temporary.take() else { return };
-        let mut unfinished = unfinished::unfinished();
-        unfinished.remove(temporary.path());
-        drop(temporary);
+    pub(crate) fn finish(self) -> Result<()> {
+        claims::finish(vec![self.0])
     }
 }
 

@@ -12,6 +12,7 @@ use tempfile::{NamedTempFile, TempDir};
 #[derive(Debug)]
 pub(crate) struct Complete {
     target: PathBuf,
+    temporary: PathBuf,
     /// The file or folder; `None` once it has its final name.
     content: Option<Content>,
 }
@@ -26,12 +27,12 @@ enum Content {
 impl Complete {
     /// Creates the value for an output file that will be renamed to `target`.
     pub(crate) fn file(target: PathBuf, file: NamedTempFile) -> Self {
-        Self { target, content: Some(Content::File(file)) }
+        Self { target, temporary: file.path().to_owned(), content: Some(Content::File(file)) }
     }
 
     /// Creates the value for an output folder that will be renamed to `target`.
     pub(crate) fn folder(target: PathBuf, folder: TempDir, lock: Option<File>) -> Self {
-        Self { target, content: Some(Content::Folder(folder, lock)) }
+        Self { target, temporary: folder.path().to_owned(), content: Some(Content::Folder(folder, lock)) }
     }
 
     /// The final name of the result.
@@ -41,10 +42,7 @@ impl Complete {
 
     /// The temporary path of the result.
     pub(crate) fn temporary(&self) -> &Path {
-        match self.content.as_ref().expect("it is there until it has its name") {
-            Content::File(file) => file.path(),
-            Content::Folder(folder, _) => folder.path(),
-        }
+        &self.temporary
     }
 
     pub(crate) fn is_folder(&self) -> bool {
@@ -64,9 +62,8 @@ impl Complete {
 
     /// Renames the output to its final name. A file that has this name is replaced.
     pub(crate) fn take_name(&mut self, unfinished: &mut Unfinished) -> std::io::Result<()> {
-        let temporary = self.temporary().to_owned();
-        disk::rename(&temporary, &self.target)?;
-        unfinished.remove(&temporary);
+        disk::rename(&self.temporary, &self.target)?;
+        unfinished.remove(&self.temporary);
         self.forget();
         Ok(())
     }
@@ -75,12 +72,11 @@ impl Complete {
     /// temporary path at which the existing folder is afterwards. Returns `None` if the file system cannot
     /// exchange names.
     pub(crate) fn exchange(&mut self) -> std::io::Result<Option<PathBuf>> {
-        let temporary = self.temporary().to_owned();
-        let is_done = disk::exchange(&temporary, &self.target)?;
+        let is_done = disk::exchange(&self.temporary, &self.target)?;
         if is_done {
             self.forget();
         }
-        Ok(is_done.then_some(temporary))
+        Ok(is_done.then(|| self.temporary.clone()))
     }
 
     /// Ensures that the file or folder is kept when this value is dropped.
@@ -103,7 +99,7 @@ impl Drop for Complete {
     fn drop(&mut self) {
         if self.content.is_some() {
             let mut unfinished = unfinished::unfinished();
-            unfinished.remove(self.temporary());
+            unfinished.remove(&self.temporary);
             self.content = None;
         }
     }

@@ -62,8 +62,9 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
         let number = if bytes.starts_with(UTF_16_LITTLE) { u16::from_le_bytes } else { u16::from_be_bytes };
         utf_16(path, &bytes[2..], number)?
     } else {
-        utf_8(path, bytes.strip_prefix(UTF_8).unwrap_or(&bytes), 0)?;
-        let text = String::from_utf8(bytes).expect("UTF-8 was checked");
+        let text = String::from_utf8(bytes)
+            .map_err(|error| not_utf_8(path, error.as_bytes(), error.utf8_error().valid_up_to(), 0))?;
+        require_no_zeros(path, &text)?;
         if text.starts_with('\u{feff}') { text['\u{feff}'.len_utf8()..].to_owned() } else { text }
     };
     Ok(with_line_feeds(text))
@@ -72,19 +73,23 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
 /// Checks that these bytes of a file are UTF-8 text. `before` is the number of lines before these bytes, from
 /// which the line number in an error message is computed.
 fn utf_8<'a>(path: &Path, bytes: &'a [u8], before: usize) -> Result<&'a str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if text.contains('\0') => {
-            let problem = "it holds zero bytes, as text in UTF-16 without a byte order mark does";
-            Err(refused(path, problem))
-        }
-        Ok(text) => Ok(text),
-        Err(error) => {
-            let at = error.valid_up_to();
-            let line = before + bytes[..at].split(|byte| *byte == b'\n').count();
-            let problem = format!("it is not UTF-8 text: line {line} has the byte 0x{:02X}", bytes[at]);
-            Err(refused(path, problem))
-        }
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| not_utf_8(path, bytes, error.valid_up_to(), before))?;
+    require_no_zeros(path, text)?;
+    Ok(text)
+}
+
+fn require_no_zeros(path: &Path, text: &str) -> Result<()> {
+    if text.contains('\0') {
+        return Err(refused(path, "it holds zero bytes, as text in UTF-16 without a byte order mark does"));
     }
+    Ok(())
+}
+
+/// Returns the error for bytes that are not UTF-8 text from position `at` on.
+fn not_utf_8(path: &Path, bytes: &[u8], at: usize, before: usize) -> Error {
+    let line = before + bytes[..at].split(|byte| *byte == b'\n').count();
+    refused(path, format!("it is not UTF-8 text: line {line} has the byte 0x{:02X}", bytes[at]))
 }
 
 fn utf_16(path: &Path, bytes: &[u8], number: fn([u8; 2]) -> u16) -> Result<String> {

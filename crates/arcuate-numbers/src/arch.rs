@@ -11,6 +11,10 @@ impl Arch {
     /// Panics if the processor does not have it. A program with the feature `one-width` only runs on processors like that of
     /// the machine that builds it.
     #[inline(always)]
+    #[expect(
+        clippy::expect_used,
+        reason = "`cargo xtask demo` sets the feature `one-width` only on a processor with AVX2"
+    )]
     pub fn new() -> Self {
         Self(pulp::x86::V3::try_new().expect("this program was built for processors with AVX2"))
     }

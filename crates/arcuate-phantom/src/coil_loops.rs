@@ -195,7 +195,9 @@ fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
     for n in 0..normal.nrows() {
         normal[(n, n)] += ridge;
     }
-    normal.cholesky().expect("a ridge makes it positive").solve(&adjoint)
+    #[expect(clippy::expect_used, reason = "with the ridge on its diagonal, the matrix is positive definite")]
+    let factors = normal.cholesky().expect("a positive definite matrix");
+    factors.solve(&adjoint)
 }
 
 /// Multiplies an array (with x fastest) by a matrix along one of its axes. In the result, the length of this

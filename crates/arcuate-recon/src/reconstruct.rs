@@ -221,13 +221,9 @@ fn solve<T: Element>(
         }
         Lambda::Discrepancy => {
             let size = size_of_normal(&problem, operator);
-            by_discrepancy(
-                &problem,
-                noise.expect("noise that is known"),
-                RANGE.map(|part| part * size),
-                &rule,
-                watch,
-            )
+            #[expect(clippy::expect_used, reason = "`Iterative::check` requires the noise for this method")]
+            let noise = noise.expect("the noise of the data");
+            by_discrepancy(&problem, noise, RANGE.map(|part| part * size), &rule, watch)
         }
     };
     let PenaltyChoice { lambda, outcome, curve, solution } = choice;

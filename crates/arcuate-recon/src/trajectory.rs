@@ -29,17 +29,23 @@ impl TrajectoryUnit {
     }
 
     /// Returns the factor that converts wave numbers in this unit to cycles per field of view. `voxels` is
-    /// the number of voxels along the axis, and `length` the field of view along the axis in mm.
-    ///
-    /// # Panics
-    /// Panics if the unit needs `length` and it is `None`.
-    pub fn factor(self, voxels: usize, length: Option<f64>) -> f64 {
+    /// the number of voxels along the axis, and `length` the field of view along the axis in mm. Returns
+    /// `None` if the unit needs `length` and it is `None`.
+    pub fn factor(self, voxels: usize, length: Option<f64>) -> Option<f64> {
         match self {
-            Self::FieldOfView => 1.0,
-            Self::Voxel => voxels as f64,
-            Self::Radian => voxels as f64 / std::f64::consts::TAU,
-            Self::PerMetre => length.expect("a field of view") * 1e-3,
+            Self::FieldOfView => Some(1.0),
+            Self::Voxel => Some(voxels as f64),
+            Self::Radian => Some(voxels as f64 / std::f64::consts::TAU),
+            Self::PerMetre => length.map(|length| length * 1e-3),
         }
+    }
+
+    /// Returns the factors along all axes of an image. Returns `None` if the unit needs the field of view and
+    /// it is `None`.
+    fn factors(self, shape: Shape, field_of_view_mm: Option<[f64; 3]>) -> Option<[f64; 3]> {
+        let of_axis =
+            |axis: usize| self.factor(shape.lengths()[axis], field_of_view_mm.map(|lengths| lengths[axis]));
+        Some([of_axis(0)?, of_axis(1)?, of_axis(2)?])
     }
 }
 
@@ -47,19 +53,8 @@ impl TrajectoryUnit {
 /// is above 1 because of rounding, and because measured trajectories deviate from planned ones.
 const BEYOND: f64 = 1.02;
 
-/// Converts the wave numbers of a trajectory to cycles per field of view. If they are in cycles per metre,
-/// `field_of_view_mm` must be given.
-///
-/// # Panics
-/// Panics if the unit needs `field_of_view_mm` and it is `None`.
-fn to_cycles(
-    samples: &mut [[f64; 3]],
-    unit: TrajectoryUnit,
-    shape: Shape,
-    field_of_view_mm: Option<[f64; 3]>,
-) {
-    let factors = [0, 1, 2]
-        .map(|axis| unit.factor(shape.lengths()[axis], field_of_view_mm.map(|lengths| lengths[axis])));
+/// Converts the wave numbers of a trajectory to cycles per field of view with the factors of their unit.
+fn to_cycles(samples: &mut [[f64; 3]], factors: [f64; 3]) {
     for k in samples {
         for axis in 0..3 {
             k[axis] *= factors[axis];
@@ -79,8 +74,9 @@ fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit
         if reach <= BEYOND * n as f64 / 2.0 + 0.5 {
             continue;
         }
-        if let Some(unit @ (TrajectoryUnit::Voxel | TrajectoryUnit::Radian)) = stated {
-            let factor = unit.factor(n, None);
+        if let Some(unit @ (TrajectoryUnit::Voxel | TrajectoryUnit::Radian)) = stated
+            && let Some(factor) = unit.factor(n, None)
+        {
             let problem = format!(
                 "along {name} it reaches {:.4}, but {} go up to {:.4}",
                 reach / factor,
@@ -147,21 +143,20 @@ pub fn place(
     control: &Control,
 ) -> Result<()> {
     let unit = stated.unwrap_or(TrajectoryUnit::FieldOfView);
-    if unit == TrajectoryUnit::PerMetre && field_of_view_mm.is_none() {
+    let Some(factors) = unit.factors(shape, field_of_view_mm) else {
         let problem = "a trajectory in 1/m needs the field of view";
         return Err(Error::usage("‘trajectory_unit’ per-metre", problem, "give ‘fov’ in mm"));
-    }
-    to_cycles(samples, unit, shape, field_of_view_mm);
+    };
+    to_cycles(samples, factors);
     check_range(samples, shape, stated).map_err(|error| error.about(name))?;
     let covered = coverage(samples, shape);
     if covered >= SHORT {
         return Ok(());
     }
-    let (furthest, lengths) = (reach(samples), shape.lengths());
-    let factor = |axis: usize| unit.factor(lengths[axis], field_of_view_mm.map(|lengths| lengths[axis]));
+    let furthest = reach(samples);
     // The error message states the wave number in the unit of the trajectory file.
-    let largest = (0..3).map(|axis| furthest[axis] / factor(axis)).fold(0.0, f64::max);
-    let [x, y, z] = lengths;
+    let largest = (0..3).map(|axis| furthest[axis] / factors[axis]).fold(0.0, f64::max);
+    let [x, y, z] = shape.lengths();
     control.warn(&format!(
         "{name}: its largest wave number of {largest:.4} {} is {:.0} % of the way to the edge of k-space of {x} × {y} × {z} \
          voxels; check ‘trajectory_unit’ and ‘size’",
@@ -216,7 +211,7 @@ mod tests {
         }
         // No trajectory can have this wave number in the stated unit.
         let mut places = line(1.0);
-        to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
+        to_cycles(&mut places, TrajectoryUnit::Voxel.factors(shape, None).unwrap());
         assert_eq!(
             check_range(&places, shape, Some(TrajectoryUnit::Voxel)).unwrap_err().to_string(),
             "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; give its unit \
@@ -238,7 +233,7 @@ mod tests {
             ([160.0, 20.0, 0.0], TrajectoryUnit::PerMetre),
         ] {
             let mut places = [given];
-            to_cycles(&mut places, unit, shape, Some([200.0, 400.0, 5.0]));
+            to_cycles(&mut places, unit.factors(shape, Some([200.0, 400.0, 5.0])).unwrap());
             assert!((0..3).all(|n| (places[0][n] - expected[n]).abs() < 1e-12), "{unit:?} {places:?}");
         }
     }

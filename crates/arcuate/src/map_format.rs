@@ -29,8 +29,8 @@ impl MapOptions {
 
 /// Parses the names of formats.
 fn formats() -> impl TypedValueParser<Value = MapFormat> {
-    PossibleValuesParser::new(MapFormat::ALL.map(MapFormat::word)).map(|word| {
+    PossibleValuesParser::new(MapFormat::ALL.map(MapFormat::word)).try_map(|word| {
         let named = |format: &MapFormat| format.word() == word;
-        MapFormat::ALL.into_iter().find(named).expect("one of the words")
+        MapFormat::ALL.into_iter().find(named).ok_or("no such format")
     })
 }

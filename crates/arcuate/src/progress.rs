@@ -134,6 +134,7 @@ impl Progress {
     }
 }
 
+#[expect(clippy::expect_used, reason = "both templates are constants, and a test shows them")]
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a valid template")
 }

@@ -70,10 +70,10 @@ impl Gpu {
             Arc::clone(kernels.entry(Arc::clone(&kernel.text)).or_default())
         };
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.is_none() {
-            *found = Some(Compiled::new(self, &kernel.name, &kernel.text)?);
-        }
-        let compiled = found.as_ref().expect("it was made just now");
+        let compiled = match &mut *found {
+            Some(compiled) => compiled,
+            none => none.insert(Compiled::new(self, &kernel.name, &kernel.text)?),
+        };
         Ok(compiled.kernel(self))
     }
 

@@ -1,7 +1,7 @@
 //! Worker threads that take chunks of work from one queue, in order.
 
 use crate::cuda::on_each;
-use arcuate_core::Result;
+use arcuate_core::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -25,16 +25,15 @@ pub(super) fn work_through<I: Send, W, C: Send, R: Send>(
         if has_failed.load(Ordering::Relaxed) { None } else { queue.next() }
     };
     let of_workers = on_each(workers.into_iter().take(maximum), |_, worker| {
-        let (mut waiting, mut active) = (Some(worker), None);
-        let mut done = Vec::new();
+        let fail = |_: &Error| has_failed.store(true, Ordering::Relaxed);
+        let Some((first, chunk)) = next() else { return Ok(Vec::new()) };
+        let mut active = match start(worker).inspect_err(fail) {
+            Ok(active) => active,
+            Err(error) => return Ok(vec![(first, Err(error))]),
+        };
+        let mut done = vec![(first, work(&mut active, chunk).inspect_err(fail))];
         while let Some((n, chunk)) = next() {
-            let begins =
-                waiting.take().map_or(Ok(()), |worker| start(worker).map(|worker| active = Some(worker)));
-            let answer = begins.and_then(|()| work(active.as_mut().expect("it has begun"), chunk));
-            if answer.is_err() {
-                has_failed.store(true, Ordering::Relaxed);
-            }
-            done.push((n, answer));
+            done.push((n, work(&mut active, chunk).inspect_err(fail)));
         }
         Ok(done)
     })?;
@@ -46,7 +45,6 @@ pub(super) fn work_through<I: Send, W, C: Send, R: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_core::Error;
     use std::sync::Barrier;
     use std::sync::atomic::AtomicUsize;
 

@@ -74,6 +74,7 @@ fn sum_part<S: Simd, T: Real, const N: usize>(
     for (&atom, &scale) in atoms.iter().zip(scales) {
         let scale = T::splat(simd, scale);
         let (row, _) = T::vectors::<S>(&rows.row(atom)[first..]);
+        #[expect(clippy::expect_used, reason = "rows are padded to whole blocks of vectors, like the data")]
         let row: &[T::Vector<S>; N] = row.first_chunk().expect("rows are padded");
         for n in 0..N {
             sums[n] = T::multiply_add(simd, scale, row[n], sums[n]);
@@ -121,11 +122,13 @@ fn add_dots<S: Simd, T: Real, const N: usize>(
     atoms: &[u16],
     block: &[T::Vector<S>],
 ) {
+    #[expect(clippy::expect_used, reason = "the caller passes a block of N vectors")]
     let block: [T::Vector<S>; N] = *block.first_chunk().expect("N vectors");
     // This code is a plain loop, because the compiler does not generate SIMD instructions for code in the
     // closure of an iterator adaptor.
     for (out, &atom) in out.iter_mut().zip(atoms) {
         let (row, _) = T::vectors::<S>(&rows.row(atom)[first..]);
+        #[expect(clippy::expect_used, reason = "rows are padded to whole blocks of vectors, like the data")]
         let row: &[T::Vector<S>; N] = row.first_chunk().expect("rows are padded");
         *out += dot(simd, row, &block);
     }

@@ -54,7 +54,7 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
     let mut line = |key: &str, value: String| {
         // In the header, a line end inside the value of a key would begin another key.
         let value = value.replace(['\n', '\r'], " ");
-        writeln!(text, "{key}: {value}").expect("a string takes any text");
+        let _ = writeln!(text, "{key}: {value}");
     };
     let joined = |words: Vec<String>| words.join(",");
     line("dim", joined(dimensions.iter().map(ToString::to_string).collect()));
@@ -100,7 +100,7 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
     // The position of the image data leaves space for the last two lines of the header, however many digits
     // they have. It is a multiple of 16 for readers that use SIMD instructions.
     let offset = (text.len() + "file: . 00000000000000000000\nEND\n".len()).next_multiple_of(16);
-    writeln!(text, "file: . {offset}\nEND").expect("a string takes any text");
+    let _ = writeln!(text, "file: . {offset}\nEND");
     let mut header = text.into_bytes();
     header.resize(offset, 0);
     header

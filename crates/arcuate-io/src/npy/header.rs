@@ -78,7 +78,7 @@ pub(crate) fn write(kind: &str, bytes_of_a_number: usize, shape: &[usize]) -> Ve
     let mut sizes = String::new();
     for size in shape {
         // A Python tuple with one number needs a comma after the number.
-        write!(sizes, "{size}, ").expect("a string takes any text");
+        let _ = write!(sizes, "{size}, ");
     }
     let mut text =
         format!("{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': ({}), }}", sizes.trim_end());

@@ -96,9 +96,9 @@ impl<T: Element> FourierSums<T> {
         Self { pairs: Some(functions), ..self }
     }
 
-    /// Sets the same device and method as in other sums.
-    pub(crate) fn like(self, other: &Self) -> Self {
-        Self { device: other.device.clone(), pairs: other.pairs, ..self }
+    /// Creates sums with other positions for an image of another size, with the same device and method.
+    pub(crate) fn at(&self, shape: Shape, samples: Vec<[f64; 3]>) -> Self {
+        Self { shape, samples: samples.into(), ..self.clone() }
     }
 
     /// Returns the device that computes the sums.

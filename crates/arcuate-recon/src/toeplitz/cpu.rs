@@ -37,8 +37,7 @@ pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>)
         (value[0], value[1]) = (T::of(size) * cos, T::of(size) * sin);
     }
     let mut lags = vec![T::zero(); 2 * all.voxels()];
-    let all = FourierSums::<T>::new(all, places).expect("places that were checked before");
-    all.like(sums).adjoint_all(&data, &mut lags);
+    sums.at(all, places).adjoint_all(&data, &mut lags);
     lags
 }
 

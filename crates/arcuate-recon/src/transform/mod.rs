@@ -32,5 +32,7 @@ fn radices_of(length: usize) -> Vec<usize> {
     }
     let mut best = None;
     search(length, 16, &mut Vec::new(), &mut best);
-    best.expect("a length of 2, 3 and 5 alone")
+    #[expect(clippy::expect_used, reason = "callers choose lengths whose prime factors are 2, 3 and 5")]
+    let best = best.expect("radices of the length");
+    best
 }

@@ -149,7 +149,9 @@ impl Thinned {
 fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    written.expect("text that is written into memory is")
+    #[expect(clippy::expect_used, reason = "writing to memory cannot fail")]
+    let compressed = written.expect("compressed bytes");
+    compressed
 }
 
 #[cfg(test)]

@@ -101,7 +101,11 @@ pub fn by_l_curve<T: QuadraticElement>(
         (last[0] - first[0]) * (point[1] - first[1]) - (last[1] - first[1]) * (point[0] - first[0])
     };
     let corner = (1..points.len() - 1).max_by(|&a, &b| below(&points[a]).total_cmp(&below(&points[b])));
-    let corner = corner.expect("three points were tried");
+    #[expect(
+        clippy::expect_used,
+        reason = "`lambdas` has at least three values, so a point is between the ends"
+    )]
+    let corner = corner.expect("a point between the ends");
     let is_corner = below(&points[corner]) > 0.0 && points.iter().flatten().all(|log| log.is_finite());
     let solution = solve(problem, lambdas[corner], None, rule, &mut curve, watch);
     let outcome = if !is_corner || !is_resolved(&solution) {

@@ -69,22 +69,25 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
     ) -> Result<bool, E> {
         let rounding = self.rounding();
         let misfit = self.difference(penalty);
-        if self.problem.data.is_none() || misfit > enough + rounding || enough > CLEAR * rounding {
+        let Some(data) = self.problem.data else { return Ok(misfit <= enough) };
+        if misfit > enough + rounding || enough > CLEAR * rounding {
             return Ok(misfit <= enough);
         }
-        Ok(self.measure(penalty, &x()?) <= enough)
+        Ok(self.measure(data, penalty, &x()?) <= enough)
     }
 
     /// Computes the misfit ‖y − Ax‖² of the final x, and corrects the objectives in the iteration history.
     /// `penalty` is ‖Wx‖².
     pub(super) fn finish(&mut self, penalty: f64, x: &[T]) -> Misfit {
         let (misfit, rounding) = (self.difference(penalty), self.rounding());
-        if self.problem.data.is_none() || misfit > CLEAR * rounding {
-            return Misfit { value: misfit, resolution: rounding };
+        let from_steps = Misfit { value: misfit, resolution: rounding };
+        let Some(data) = self.problem.data else { return from_steps };
+        if misfit > CLEAR * rounding {
+            return from_steps;
         }
         let unit = PRODUCT * T::epsilon().double();
         let resolution = unit * unit * self.problem.data_squared;
-        Misfit { value: self.measure(penalty, x), resolution }
+        Misfit { value: self.measure(data, penalty, x), resolution }
     }
 
     /// Returns the misfit ‖y − Ax‖², computed from the decreases of the objective in all steps.
@@ -103,13 +106,8 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         DIFFERENCE * T::epsilon().double() * self.from
     }
 
-    /// Computes the misfit ‖y − Ax‖² by a product of A with x.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the problem has no data y.
-    fn measure(&mut self, penalty: f64, x: &[T]) -> f64 {
-        let data = self.problem.data.expect("data of the problem");
+    /// Computes the misfit ‖y − Ax‖² between `data` (y) and a product of A with x.
+    fn measure(&mut self, data: &[T], penalty: f64, x: &[T]) -> f64 {
         let mut image = vec![T::zero(); data.len()];
         self.problem.operator.forward(x, &mut image);
         vector::subtract(&mut image, data);

@@ -99,10 +99,9 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     {
         let mut own = changed.map(|vector| take(self.place(vector)));
         let is_zero = read.map(|vector| vector == Vector::Zero);
-        let other = read.iter().find(|vector| **vector != Vector::Zero);
         // Zeros are not in memory. Another vector is read in their place.
         let slices =
-            read.map(|vector| self.values(if vector == Vector::Zero { *other.unwrap() } else { vector }));
+            read.map(|vector| self.values(if vector == Vector::Zero { other(&read) } else { vector }));
         let slots = own.each_mut().map(Vec::as_mut_slice);
         let scalars = scalars.map(Elements::all);
         let totals = vector::pass(
@@ -146,6 +145,12 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
         self.change(to, |engine, to| to.copy_from_slice(engine.values(from)));
         Ok(())
     }
+}
+
+/// Returns the first vector of a pass that is in memory.
+#[expect(clippy::expect_used, reason = "each pass reads a vector that is in memory")]
+fn other(read: &[Vector]) -> Vector {
+    *read.iter().find(|vector| **vector != Vector::Zero).expect("a vector in memory")
 }
 
 impl<T: Real> Products<T> for CpuEngine<'_, T> {

@@ -49,6 +49,10 @@ impl<T: Real> Vectors<T> {
     }
 
     /// Returns two different vectors of the same kind.
+    #[expect(
+        clippy::expect_used,
+        reason = "the passes of solvers name two different vectors that the engine has"
+    )]
     pub(super) fn two(&mut self, from: Vector, to: Vector) -> [&mut Buffer<T>; 2] {
         let (all, places) = match (from, to) {
             (Vector::Unknowns(from), Vector::Unknowns(to)) => (&mut self.unknowns, [from, to]),
@@ -96,6 +100,7 @@ impl<T: Real> Device<'_, T> {
     }
 
     /// Returns the vectors and the product with Aᵀ.
+    #[expect(clippy::expect_used, reason = "solvers multiply by Aᵀ only on devices of `for_products`")]
     pub(super) fn parts(&mut self) -> (&Stream, &mut Vectors<T>, &mut Totals, &mut Product) {
         let product = self.product.as_mut().expect("an operator with Aᵀ");
         (&self.stream, &mut self.vectors, &mut self.totals, product)
@@ -141,6 +146,7 @@ impl<T: Real> Engine<T> for Device<'_, T> {
         let Self { stream, vectors, totals, product, .. } = self;
         let first =
             changed.iter().chain(&read).find(|vector| !matches!(vector, Vector::Zero | Vector::Product));
+        #[expect(clippy::expect_used, reason = "each pass changes or reads a vector in memory")]
         let count = vectors.get(*first.expect("a pass has a vector")).len();
         let kinds = S + usize::from(P::LARGEST);
         let grid = grid(count).shared(written::shared_bytes(kinds));

@@ -77,8 +77,8 @@ impl<'a, T: Real> SplitEngine<'a, T> {
     /// Sends the fixed-point sums of each GPU to all other GPUs.
     fn exchange(&mut self) -> Result<()> {
         let parts = self.devices.iter_mut().map(|(device, _)| {
-            let product = device.product.as_mut().expect("an operator with Aᵀ");
-            (&device.stream, &mut product.sums)
+            let (stream, _, _, product) = device.parts();
+            (stream, &mut product.sums)
         });
         exchange(self.operator, &mut parts.collect::<Vec<_>>())
     }

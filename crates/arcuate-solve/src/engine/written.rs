@@ -10,13 +10,14 @@ use crate::Real;
 use crate::gpus::THREADS;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Writer};
+use arcuate_core::narrow;
 
 /// Number of threads of a warp.
 const WARP: u32 = 32;
 
 /// Returns the shared memory of a block in bytes that the sums of a pass need.
 pub(super) fn shared_bytes(sums: usize) -> u32 {
-    8 * (THREADS / WARP) * u32::try_from(sums).expect("a few sums")
+    8 * (THREADS / WARP) * narrow::<u32>(sums)
 }
 
 /// The source of the elements that a pass reads.
@@ -152,10 +153,10 @@ fn reduce<'w>(
     w.wait_for_block();
     for n in 0..values.len() {
         w.when(thread.equals(thread.all(n as f64)), || {
-            let warps = (0..THREADS / WARP).map(|warp| place(n).offset(8 * warp).load(Kind::F64));
-            let all = warps.reduce(|all, other| join(n, all, other));
+            let of_warp = |warp: u32| place(n).offset(8 * warp).load(Kind::F64);
+            let all = (1..THREADS / WARP).fold(of_warp(0), |all, warp| join(n, all, of_warp(warp)));
             let at = blocks * blocks.all(n as f64) + w.block();
-            partials.element(at, Kind::F64).store(all.expect("a block has warps"));
+            partials.element(at, Kind::F64).store(all);
         });
     }
 }

@@ -74,7 +74,7 @@ impl Totals {
     /// position `at` on.
     pub(crate) fn add_norms(&mut self, stream: &Stream, norms: &Buffer<f64>, at: usize) -> CudaResult<()> {
         let pairs = norms.len() / 2;
-        let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
+        let count = narrow::<u32>(pairs);
         // SAFETY: the kernel reads `count` pairs, which the buffer contains.
         self.of(stream, pairs, (2, 0, at), |grid, partials| unsafe {
             kernels::solver_norms(stream, grid, count, norms, partials)
@@ -171,7 +171,7 @@ pub(crate) fn exchange<T: Real>(
                 continue;
             };
             others.zero(stream)?;
-            let count = u32::try_from(others.len()).expect("operators on GPUs have 32-bit unknowns");
+            let count = narrow::<u32>(others.len());
             let grid = grid(others.len());
             for (_, other) in before.iter().chain(after.iter()) {
                 stream.wait(&other.summed)?;

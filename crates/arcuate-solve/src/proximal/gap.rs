@@ -50,8 +50,7 @@ impl<T: Real> NonNegativeLeastSquares<'_, T> {
     pub fn duality_gap(&self, weights: &[T]) -> Option<DualityGap> {
         let columns = self.operator.columns();
         assert_eq!(weights.len(), columns, "weights and operator do not fit");
-        let regulariser = Regulariser::new(columns, true, vec![(0..columns, self.l1)], None)
-            .expect("a penalty was checked when the problem was made");
+        let regulariser = Regulariser::uniform(columns, self.l1);
         let penalties = Penalties::new(&regulariser, None);
         let mut residual = vec![T::zero(); self.operator.rows()];
         let mut gradient = vec![T::zero(); columns];

@@ -103,8 +103,7 @@ pub fn debias<T: ProximalElement>(
     watch: impl FnMut(&ProximalPoint) -> bool,
 ) -> ProximalSolution<T> {
     let columns = problem.operator.columns();
-    let regulariser = Regulariser::new(columns, problem.regulariser.is_non_negative(), Vec::new(), None)
-        .expect("nothing in it can be wrong");
+    let regulariser = Regulariser::without_penalty(columns, problem.regulariser.is_non_negative());
     let fixed: Vec<bool> = weights.iter().map(num_traits::Zero::is_zero).collect();
     let refit = ProximalProblem { regulariser: &regulariser, fixed: Some(&fixed), ..*problem };
     fista(&refit, weights, rule, watch)

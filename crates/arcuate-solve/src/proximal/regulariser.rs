@@ -138,6 +138,21 @@ impl Regulariser {
         Self { columns, non_negative: true, l1: Vec::new(), groups: None }
     }
 
+    /// Creates a regulariser without a penalty. `non_negative` states whether it requires x ≥ 0.
+    pub(crate) fn without_penalty(columns: usize, non_negative: bool) -> Self {
+        Self { non_negative, ..Self::non_negative(columns) }
+    }
+
+    /// Creates a regulariser that requires x ≥ 0 and has the same λ_i for all unknowns.
+    ///
+    /// # Panics
+    ///
+    /// Panics if λ_i is negative or not finite.
+    pub(crate) fn uniform(columns: usize, lambda: f64) -> Self {
+        assert!(is_penalty(lambda), "a penalty is a number of 0 or more");
+        Self { l1: vec![(0..columns, lambda)], ..Self::non_negative(columns) }
+    }
+
     /// Returns the number of unknowns.
     pub fn columns(&self) -> usize {
         self.columns

@@ -88,13 +88,13 @@ fn singles_of<'w>(like: Value<'w>, values: &[f32]) -> Vec<Value<'w>> {
 
 /// Computes the polynomial c₀ + c₁ x + c₂ x² + … by Horner's rule with fused multiply-adds.
 fn polynomial<'w>(coefficients: &[Value<'w>], x: Value<'w>) -> Value<'w> {
-    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    let Some((last, rest)) = coefficients.split_last() else { return x.all(0.0) };
     rest.iter().rev().fold(*last, |sum, coefficient| sum.fma(x, *coefficient))
 }
 
 /// Computes a polynomial by Horner's rule with separate products and sums, each of which is rounded.
 fn plain_polynomial<'w>(coefficients: &[f64], x: Value<'w>) -> Value<'w> {
-    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    let Some((last, rest)) = coefficients.split_last() else { return x.all(0.0) };
     rest.iter().rev().fold(x.all(*last), |sum, coefficient| sum * x + x.all(*coefficient))
 }
 

@@ -282,6 +282,10 @@ impl<'w> Value<'w> {
             (Kind::F64, Kind::F32) | (Kind::U32 | Kind::U64, Kind::F32 | Kind::F64) => {
                 format!("cvt.rn.{into}.{from}")
             }
+            #[expect(
+                clippy::panic,
+                reason = "the code that writes a kernel chooses the types of its numbers"
+            )]
             _ => panic!("{:?} becomes no {kind:?}", self.kind),
         };
         if let Some(bits) = self.known() {

@@ -54,8 +54,7 @@ impl BoundingBoxes {
         // known. Each of these nodes is stored with the end of its range of triangles.
         let mut open: Vec<(usize, usize)> = Vec::new();
         while let Some((start, end)) = waiting.pop() {
-            while open.last().is_some_and(|(_, last)| *last <= start) {
-                let (node, _) = open.pop().expect("there is a last one");
+            while let Some((node, _)) = open.pop_if(|(_, last)| *last <= start) {
                 tree.nodes[node].next = narrow::<u32>(tree.nodes.len());
             }
             let part = &mut tree.triangles[start..end];

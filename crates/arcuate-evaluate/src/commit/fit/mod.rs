@@ -162,7 +162,11 @@ impl<T: SolverElement, A: SolverOperator<T>> CommitProblem<T, A> {
                 }
             });
         let path = path.collect();
-        let solution = solutions.pop().expect("a path has a point");
+        #[expect(
+            clippy::expect_used,
+            reason = "`path_factors` returns at least one factor, and each has a solution"
+        )]
+        let solution = solutions.pop().expect("a solution of the last factor");
         let last = if options.debias { debias(&problem, &solution.weights, &rule, seen) } else { solution };
         Ok(Fit { path, ..Fit::from(last) })
     }

@@ -157,7 +157,9 @@ impl<T: Real> Tables<T> {
         let constant_row = (0..responses.shell_count())
             .map(|shell| {
                 let constant = |&(s, lm): &(usize, usize)| s == shell && degrees[lm] == 0;
-                rows.iter().position(constant).expect("every shell has its degree 0")
+                #[expect(clippy::expect_used, reason = "the rows of each shell begin with degree 0")]
+                let row = rows.iter().position(constant).expect("a row of degree 0");
+                row
             })
             .collect();
         Self {

@@ -55,14 +55,17 @@ pub(super) struct Encoded {
     pub(super) orientations: Option<Orientations>,
 }
 
-/// All inputs of a COMMIT problem.
+/// Segments of streamlines and peaks. A problem takes them, because the memory may be too small for a copy.
+pub(super) struct Parts {
+    segments: Arc<Segments>,
+    axes: Axes,
+}
+
+/// All inputs of a COMMIT problem except its [`Parts`].
 pub(super) struct Inputs {
     measured: Measured,
     options: DataOptions,
     confidence: Option<Volume<f32>>,
-    /// Segments of streamlines and peaks. `None` after [`problem`](Self::problem) has moved them out, because
-    /// the memory may be too small for a copy.
-    parts: Option<(Arc<Segments>, Axes)>,
     has_peaks: bool,
     /// Number of voxels that streamlines pass but that have no peak. It is 0 if no voxel has a peak.
     bare_voxels: usize,
@@ -73,7 +76,7 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    pub(super) fn read(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<Self> {
+    pub(super) fn read(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<(Self, Parts)> {
         let measured = Measured::read(command, model, job)?;
         let grid = *measured.series.volume().grid();
         if let Some(path) = command.tracts.as_deref() {
@@ -117,18 +120,18 @@ impl Inputs {
         let dictionary = command.dictionary.as_ref().map(|dictionary| dictionary.folder.as_path());
         let peaks = command.peaks.as_deref().or(dictionary).unwrap_or(Path::new("peaks"));
         let bare_voxels = warn_of_bare_voxels(&axes, &peaks.display());
-        Ok(Self {
+        let inputs = Self {
             measured,
             options,
             confidence,
             has_peaks: !axes.is_empty(),
             bare_voxels,
-            parts: Some((Arc::new(segments), axes)),
             orientations,
             summary,
             model: model.clone(),
             counts,
-        })
+        };
+        Ok((inputs, Parts { segments: Arc::new(segments), axes }))
     }
 
     /// Returns the number of streamlines of the tractogram.
@@ -143,17 +146,13 @@ impl Inputs {
 
     /// Creates the linear operator and the data vector of the COMMIT fit in the memory of a device (CPU or
     /// GPU).
-    ///
-    /// # Panics
-    /// Panics if it is called twice, because the first call moves the segments and the peaks out of this
-    /// object.
     pub(super) fn problem<T: Element>(
-        &mut self,
+        &self,
+        Parts { segments, axes }: Parts,
         command: &EvaluateCommit,
         device: &Device,
     ) -> Result<Problem<T>> {
         let data = Data::new(self.measured.series.volume(), &self.measured.samples, self.options.clone())?;
-        let (segments, axes) = self.parts.take().expect("a problem is made once");
         let Measured { samples, shells, .. } = &self.measured;
         let responses =
             model::responses(&self.model, samples, shells, !axes.is_empty(), command.normalisation.demean)?;

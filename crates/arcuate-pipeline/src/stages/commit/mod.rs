@@ -221,10 +221,11 @@ impl EvaluateCommit {
         let output_files = self.output_files(&model);
         let folder =
             OutputFolder::create(&self.out, &output_files, &self.read(), job)?.with_maps_as(self.format);
-        let mut inputs = Inputs::read(self, &model, job)?;
+        let (inputs, parts) = Inputs::read(self, &model, job)?;
         let groups = self.fit.groups(self.tracts.as_deref(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref().map(|groups| groups.of_streamline.as_slice()))?;
-        let problem: Problem<T> = job.step("build the operator", || inputs.problem(self, job.device()?))?;
+        let problem: Problem<T> =
+            job.step("build the operator", || inputs.problem(parts, self, job.device()?))?;
         let fit = job.step("fit", || {
             let (control, total) = (job.control(), options.iterations as u64);
             let fit =

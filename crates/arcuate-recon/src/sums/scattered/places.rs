@@ -145,9 +145,9 @@ fn halve(order: &mut [u32], places: &[[f64; 3]], reach: [f64; 3]) {
         return;
     }
     let bounds = Bounds::of(order, places);
-    let longest =
-        |&a: &usize, &b: &usize| bounds.turns_along(a, reach).total_cmp(&bounds.turns_along(b, reach));
-    let axis = (0..3).max_by(longest).expect("there are three axes");
+    let turns = |axis: usize| bounds.turns_along(axis, reach);
+    let longer = |a: usize, b: usize| if turns(a).total_cmp(&turns(b)).is_gt() { a } else { b };
+    let axis = longer(longer(0, 1), 2);
     // If coordinates are equal, positions are ordered by their index, so that the order is unique.
     let before = |a: &u32, b: &u32| {
         places[*a as usize][axis].total_cmp(&places[*b as usize][axis]).then_with(|| a.cmp(b))

@@ -130,8 +130,9 @@ impl Receiver for Counting<'_> {
 
 /// Returns the paths of the sparse matrices and of the file of regions. Their names begin with the name of
 /// `out`.
+#[expect(clippy::expect_used, reason = "the words of `MEASURES` can be part of a file name")]
 pub(in crate::stages::tracking) fn sparse_files(out: &Path) -> Vec<PathBuf> {
-    npz_files(out, &MEASURES, ElementKind::Region, None).expect("words that are names of files")
+    npz_files(out, &MEASURES, ElementKind::Region, None).expect("names of files")
 }
 
 /// Describes the files of the sparse matrices, with their titles.

@@ -38,8 +38,7 @@ fn product_names() -> impl TypedValueParser<Value = ProductName> {
         let help = format!("{}: {}", product.meaning(), product.files().join(", "));
         PossibleValue::new(product.word()).help(help)
     };
-    PossibleValuesParser::new(ProductName::ALL.map(value))
-        .map(|word| word.parse().expect("one of the names of products"))
+    PossibleValuesParser::new(ProductName::ALL.map(value)).try_map(|word| word.parse::<ProductName>())
 }
 
 impl MapArgs {

@@ -1,5 +1,5 @@
-// Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: ed308c8a263fdae9dd7944f676405b5b5bd7791bdc033c60674fcdbebab2b2da
+// Generated from viewer/ by `cargo xtask viewer`. Change viewer/, not this file.
+// sources: 43b2c5b70ea64c7547020582e6d0ac4b9ff69f4f3ecd05754225a2cde83062c8
 // product: 525b6514b005773be267001c48308941d2db0b8db69baf2e10fdf10f2e848ec1
 /*!
 Arcuate (MIT OR Apache-2.0). It contains:

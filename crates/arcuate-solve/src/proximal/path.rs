@@ -104,7 +104,7 @@ pub fn debias<T: ProximalElement>(
 ) -> ProximalSolution<T> {
     let columns = problem.operator.columns();
     let regulariser = Regulariser::new(columns, problem.regulariser.is_non_negative(), Vec::new(), None)
-        .expect("nothing in it can be wrong");
+        .expect("these arguments are valid");
     let fixed: Vec<bool> = weights.iter().map(num_traits::Zero::is_zero).collect();
     let refit = ProximalProblem { regulariser: &regulariser, fixed: Some(&fixed), ..*problem };
     fista(&refit, weights, rule, watch)

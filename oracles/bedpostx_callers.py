@@ -8,7 +8,7 @@ The callers are unchanged, and links with FSL's names are on the path.
 nibabel writes a subject with known fibres in four geometries: voxels from right to left, from left to right, oblique, and without
 sform and qform. Every file that a caller promises is read back. Sizes, geometry and data type are checked. Directions are compared with
 the truth along FSL's axes (x runs from right to left), by the dyads and by the angles. The comparison fails if a cosine is below 0.999
-in a voxel, if a file is missing or has another shape, or if fslpy's parts differ from the whole by a bit.
+in a voxel, or if a file is missing or has another shape. It also fails if fslpy's parts differ from the whole by a bit.
 
 With nipype 1.11.0, fslpy 3.29.1 and nibabel 5.4.2 everything passes; the smallest cosine is 0.99998.
 """

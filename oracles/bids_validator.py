@@ -12,10 +12,10 @@ in its name. One series has no sidecar. `arcuate bids` processes them by distrib
 
 - The validator with its own schema passes everything with the `.bidsignore` that is written. Without it, the validator reports only the
   files that `.bidsignore` names.
-- The validator passes everything except reports with a schema to which the names of the drafts were added: diffusion models (BEP016, pull
-  request 2258 of bids-standard/bids-specification), tractography (BEP046, 2333) and connectivity (BEP017, 1902).
-- With this schema, it finds each of these errors: an image with a truncated header, a sidecar that is not JSON, a sidecar without its
-  spatial reference, and a name with entities in another order.
+- If the names of the drafts are added to the schema, the validator passes everything except reports. The drafts are BEP016 (diffusion
+  models, pull request 2258 of bids-standard/bids-specification), BEP046 (tractography, 2333) and BEP017 (connectivity, 1902).
+- With this schema, it finds each of four errors. These are a truncated header of an image, a sidecar that is not JSON, a sidecar
+  without spatial reference, and a wrong order of entities.
 - Every `bids:` address of a sidecar leads to a file.
 - Tensors agree with the run, in the order D11 D12 D13 D22 D23 D33, and so do matrices.
 """

@@ -6,10 +6,10 @@
 
 Prints a Rust array for crates/arcuate-model/src/special/bingham/means.rs. Each row has κ₁, κ₂, x, then cos θ and cos² φ of the
 gradient g, then ∫ p(n) exp(−x (g·n)²) dn, and ∫ p(n) (g·n)² dn. Here p ∝ exp(−κ₁ (n·u)² − κ₂ (n·v)²), and v is the axis of the
-fan. θ is the angle to μ = u × v, and φ the angle around μ from the axis of the fan.
+fan. The angle θ is measured from μ = u × v, and the angle φ around μ from the axis of the fan.
 
-Both integrals come from the normalisation constant of symmetric matrices, c(A) = ∫ exp(nᵀ A n) dn, as in the paper of Kume and Wood:
-the first is c(B − x g gᵀ) / c(B). With the eigenvalues a ≥ b ≥ c of A, c(A) is an integral of a modified Bessel function along one axis:
+Both integrals come from the normalisation constant of symmetric matrices, `c(A) = ∫ exp(nᵀ A n) dn`, as in the paper of Kume and Wood.
+The first is c(B − x g gᵀ) / c(B). With the eigenvalues a ≥ b ≥ c of A, c(A) is an integral of a modified Bessel function along one axis:
 
     c(A) = 4π ∫ exp(a t² + (b + c)/2 (1 − t²)) I₀((b − c)/2 (1 − t²)) dt over t from 0 to 1
 

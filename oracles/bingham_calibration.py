@@ -77,7 +77,7 @@ def main():
     parser.add_argument("--burn-in", type=int, default=2000)
     parser.add_argument("--interval", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--words", default="", help="what else the command is told")
+    parser.add_argument("--words", default="", help="further options of the command")
     options = parser.parse_args()
     b, g = uk_biobank()
     draw = np.random.default_rng(options.seed)

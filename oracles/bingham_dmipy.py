@@ -4,8 +4,8 @@
     pip install dmipy-fit==2.3.0 mpmath numpy scipy nibabel
     ARCUATE=target/release/arcuate oracles/bingham_dmipy.py
 
-Each pair of concentrations has six directions at each of three b d (1.7, 3.4 and 5.1). dmipy-fit takes odi = (2/π) arctan(1/κ₁),
-at least 0.02, and beta_fraction = (κ₁ − κ₂)/κ₁. It is only run; no other part of it is used.
+Each pair of concentrations has six directions at each of three b d (1.7, 3.4 and 5.1). The parameters of dmipy-fit are odi = (2/π)
+arctan(1/κ₁), at least 0.02, and beta_fraction = (κ₁ − κ₂)/κ₁. The program dmipy-fit is only run; no other part of it is used.
 
 Arcuate's signals come from `fit noddi-bingham --predicted` with all parameters but s0 fixed. With ndi = 1 they are the sticks alone
 (A_ic). A_ec follows from ndi = 0.5. The computation is in double precision, but the maps are in single precision.

@@ -1,6 +1,6 @@
 """Implements models with Bingham's distribution, and models to compare them with, from their equations. The other scripts use them.
 
-Nothing is shared with Arcuate's series. Means over orientations use a product rule on the half sphere around the mean orientation:
+No code is shared with Arcuate's series. Means over orientations use a product rule on the half sphere around the mean orientation:
 Gauss–Legendre nodes along it and equal steps around it. Diffusivities are in mm²/s, b is in s/mm², and directions have length 1.
 Signals are relative to s0, for one voxel, one number per measurement.
 """

@@ -103,8 +103,8 @@ def run(title, model, truths, snr, seed):
             return kept[name]
         status = read("status")
         excess = (read("residual") / 1000) ** 2 / (noise**2).mean(1)
-        print(f"{title}, SNR {snr:g}, {len(truths)} voxels; fitted {np.isin(status, [1, 2]).mean():.1%}, at a bound"
-              f" {(status == 2).mean():.1%}; sum of squares 1 % above that of the truth in {(excess > 1.01).mean():.1%}")
+        print(f"{title}, SNR {snr:g}, {len(truths)} voxels. Fitted {np.isin(status, [1, 2]).mean():.1%}, at a bound"
+              f" {(status == 2).mean():.1%}; Sum of squares 1 % above that of the truth in {(excess > 1.01).mean():.1%}")
         if (excess > 1.01).mean() > 0.01:
             raise SystemExit("fits end in other minima")
         if title == "no fan":

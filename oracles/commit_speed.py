@@ -12,7 +12,7 @@ from one product with A' to the next. Each iteration has exactly one; the number
 import os
 import sys
 
-# Set before numpy starts its threads. They must be as many as the products have, otherwise the other work is not comparable.
+# Set before numpy starts its threads. Their number must be that of the products, otherwise the other work is not comparable.
 os.environ.update({name: sys.argv[sys.argv.index("--blas-threads") + 1] if "--blas-threads" in sys.argv else "1"
                    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")})
 
@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--model", choices=MODELS, default="stick-zeppelin-ball")
     parser.add_argument("--mask", default="wm_fa02.nii.gz")
     parser.add_argument("--ndirs", type=int, default=500)
-    parser.add_argument("--blas-threads", type=int, default=1, help="threads of what is not a product")
+    parser.add_argument("--blas-threads", type=int, default=1, help="threads of the work other than products")
     options = parser.parse_args()
 
     # dmri-commit writes to standard output, so our answers use a copy of it.

@@ -8,8 +8,8 @@ Prints Rust arrays for the tests in crates/arcuate-model/src/compartments:
 
 - the signals of AMICO's cylinder, stick, zeppelin, ball and astrosticks (`amico.synthesis`), for our gyromagnetic
   ratio: AMICO has 2.675987e8, so its amplitudes are scaled;
-- the exponent perpendicular to a cylinder from a finite-volume solution of the diffusion equation, without Bessel functions: with
-  the autocorrelation C(t) of a particle's position across the disc, −ln S = γ²G² ∫ [2(δ−t)₊ − (δ−|t−Δ|)₊] C(t) dt;
+- the exponent perpendicular to a cylinder from a finite-volume solution of the diffusion equation, without Bessel functions. With
+  the autocorrelation C(t) of a particle's position across the disc, it is `−ln S = γ²G² ∫ [2(δ−t)₊ − (δ−|t−Δ|)₊] C(t) dt`;
 - signals of gamma-distributed radii, by adaptive quadrature over the radii and the published sum over 3000 roots;
 - roots of J₁′;
 - singular values of the responses of nine radii from 1 to 5 µm, relative to the first, by the published sum.

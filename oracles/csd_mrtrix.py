@@ -11,8 +11,8 @@ timed. Both deconvolve crossings of two equal bundles at 45, 60 and 90 degrees, 
 at b = 0. A true direction without a peak within 22.5 degrees is missed. A peak without a true direction is false. Peaks below a
 third of the largest are not counted.
 
-The comparison fails if one of these is true in more than 1 % of the voxels: with a single shell, the angular correlation is below 0.999;
-with several tissues, the relative distance is above 1e-3; a peak above a tenth of the largest is more than 1 degree from MRtrix's.
+The comparison fails if one of these is true in more than 1 % of the voxels. With a single shell, the angular correlation is below 0.999. With
+several tissues, the relative distance is above 1e-3. A peak above a tenth of the largest is more than 1 degree from MRtrix's.
 """
 import argparse
 import math

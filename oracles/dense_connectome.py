@@ -145,8 +145,8 @@ for title, options in [
     all_, true = dense[:, labelled].sum(), (dense * is_true)[:, labelled].sum()
     joined = ((dense * (column_regions == partner[row_regions][:, None])).sum(axis=1) > 0).mean()
     shares.append(1 - true / all_)
-    print(f"anatomy, {title}: {100 * shares[-1]:.1f} % of {all_:.3e} counts at regions are false; {100 * joined:.1f} % of the rows "
-          "reach the region that their bundle joins them to")
+    print(f"anatomy, {title}: {100 * shares[-1]:.1f} % of {all_:.3e} counts at regions are false")
+    print(f"anatomy, {title}: {100 * joined:.1f} % of the rows reach the region that their bundle joins them to")
 if shares[1] > shares[0] + 0.005:
     failed.append("the pial surface adds false connections")
 print(*(f"! {line}" for line in failed), sep="\n")

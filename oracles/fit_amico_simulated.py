@@ -4,10 +4,10 @@
     pip install dmri-amico nibabel numpy
     ARCUATE=target/release/arcuate oracles/fit_amico_simulated.py [--voxels 5000] [--snr 30] [--turns 7] [--threads 2]
 
-Signals come from the model's equations (noddi_watson.py) with a protocol like the UK Biobank's: 5 measurements at b = 0, and 50
-directions each at b 1000 and 2000 s/mm². NDI is from 0.2 to 0.8, ODI from 0.05 to 0.8, and FWF from 0 to 0.5. Orientations are
-random, and the noise is Gaussian. AMICO's kernels, AMICO's fit and the whole process of Arcuate (start, reading and writing included)
-run in alternation. Fails if a mean absolute error of Arcuate is above AMICO's.
+Signals come from the model's equations (noddi_watson.py) with a protocol like the UK Biobank's. It has 5 measurements at b = 0, and 50
+directions each at b 1000 and 2000 s/mm². NDI is from 0.2 to 0.8, ODI from 0.05 to 0.8, and FWF from 0 to 0.5. Orientations are random,
+and the noise is Gaussian. AMICO's kernels, AMICO's fit and the whole process of Arcuate (start, reading and writing included) run in
+alternation. Fails if a mean absolute error of Arcuate is above AMICO's.
 
 With AMICO 2.1.1 and 5,000 voxels at SNR 30, mean absolute error (median; bias) of Arcuate and of AMICO:
 

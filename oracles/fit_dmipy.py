@@ -18,8 +18,8 @@ With dmipy-fit 2.3.0 and 200 voxels, its NODDI signal differs from our equations
     ball and one stick           d/1e-3 3e-8, 2e-5                    f 8e-9, 7e-6      n 8e-7°, 0.001°
 
 With the mean tensor and with the ball, Arcuate's largest errors are 9e-8 and 3e-5°. With distributed tensors, one voxel ends
-at NDI = 1 (error 0.21), where that model's derivative by NDI vanishes. dmipy-fit's largest errors with the ball are 0.043 (d/1e-3),
-0.029 (f) and 24°.
+at NDI = 1 (error 0.21), where that model's derivative by NDI vanishes. The largest errors of dmipy-fit with the ball are 0.043
+(d/1e-3), 0.029 (f) and 24°.
 
 dipy 1.12.1 is compared in the 8,668 voxels without signals of 0 or less and without a bound reached. Differences, median and maximum:
 

@@ -61,7 +61,7 @@ def agreement(a, b):
 
 
 def not_worse(ours, theirs):
-    """Whether a mean is not below another by more than two standard errors of the difference."""
+    """True if a mean is not below another by more than two standard errors of the difference."""
     ours, theirs = numpy.array(ours, float), numpy.array(theirs, float)
     error = numpy.sqrt(ours.var(ddof=1) / len(ours) + theirs.var(ddof=1) / len(theirs))
     return ours.mean() >= theirs.mean() - 2 * error

@@ -15,8 +15,8 @@ equation from the seed along the principal eigenvector of the seed's voxel, with
 acceleration are first compared with `scipy.ndimage.map_coordinates`, `scipy.interpolate.NdBSpline` and `scipy.linalg.expm_frechet` at
 random positions. The reference has no mask, so it continues beyond the end of Arcuate's ray.
 
-The distance is that of each point of Arcuate's ray (of 500 of them if there are many more) from the nearest point of the
-reference near the same arc length, from its dense output. A ray's distance is the largest of its points, in voxels. The file's
+Each point of Arcuate's ray has a distance from the reference (or 500 points if there are many more). It is the distance from the nearest
+point of the reference's dense output near the same arc length. A ray's distance is the largest of its points, in voxels. The file's
 points are single-precision mm, with an error of some 2e-6 voxel.
 
 Fails if fewer than 99 % of the rays of the first run stay within 1e-3 voxel of the reference over their whole length.
@@ -346,7 +346,7 @@ def main():
     print(f"{options.rays} seeds, the reference took {time.perf_counter() - begin:.0f} s\n")
 
     lengths[:, -1] = lengths[:, 0]
-    print("medians of steps and largest energy drift, mean length in mm; distances in voxels; * of rays of full length")
+    print("medians of steps and largest energy drift, mean length in mm; distances in voxels; * only rays of full length")
     print(f"{'tolerance:step':>14} {'rays':>5} {'steps':>6} {'drift':>7} {'mm':>5} {'within 1e-3':>11} {'median':>7} "
           f"{'90 %':>7} {'99 %':>7} {'*rays':>6} {'*within':>7} {'*median':>7} {'time':>6}")
     for n, name in enumerate([*options.runs, "DOP853 1e-10"]):

@@ -20,8 +20,8 @@ Fails if, at a signal-to-noise ratio of 100, BIC selects another model than the 
 voxels. With 200 voxels per model it was at most 4 %.
 
 With --scan, the models are fitted to the scan mdt, or to every N-th voxel of its mask. Prints percentages among all six models, and among
-the four with dispersed orientations, as in the paper's last row (NODDI-Bingham 55 %, NODDI-Watson 24 %, two Bingham distributions
-5 %).
+the four with dispersed orientations. The last row of the paper's table has NODDI-Bingham 55 %, NODDI-Watson 24 %, and two Bingham
+distributions 5 %.
 """
 import argparse
 import os
@@ -130,8 +130,8 @@ def main():
     parser.add_argument("--voxels", type=int, default=200)
     parser.add_argument("--snr", type=float, nargs="+", default=[30, 100])
     parser.add_argument("--scan", action="store_true")
-    parser.add_argument("--every", type=int, default=1, help="with --scan: so many-th voxel of the mask, for chains take long")
-    parser.add_argument("--words", default="", help="what else the command is told, such as `--method mcmc`")
+    parser.add_argument("--every", type=int, default=1, help="with --scan: use every N-th voxel of the mask, because chains take long")
+    parser.add_argument("--words", default="", help="further options of the command, such as `--method mcmc`")
     options = parser.parse_args()
     if options.scan:
         return scan(options.every, options.words.split())

@@ -108,7 +108,7 @@ def dipy(run):
     maps, tensors = ours["maps"], theirs["tensors"]
     fa = np.abs(maps.fa.data - tensors.fa)[mask]
     check("FA apart, median", np.median(fa), 0, 5e-4, "both are weighted least squares of the same logarithms; weights differ by the noise's square")
-    check("FA apart, 99 %", np.percentile(fa, 99), 0, 0.02, "the same, in fluid, where b = 1000 leaves little signal")
+    check("FA apart, 99 %", np.percentile(fa, 99), 0, 0.02, "the same, in CSF, where b = 1000 leaves little signal")
     md = np.abs(maps.md.data / np.maximum(tensors.md, 1e-9) - 1)[mask]
     check("MD apart, part of it, median", np.median(md), 0, 2e-3, "the same")
     some = white & (tensors.fa > 0.2)
@@ -129,13 +129,13 @@ def dipy(run):
     first = degrees(peaks["theirs"][..., 0, :], peaks["ours"][..., 0, :])
     single = white & (fraction[..., 0] > 0.8)
     angle = np.median(first[single])
-    check("first peaks apart where one bundle has 0.8, degrees, median", angle, 0, 4, "theirs are vertices 7 apart, so up to 4 beside")
+    check("first peaks apart where one bundle has 0.8, degrees, median", angle, 0, 4, "theirs are vertices 7 apart, so errors are up to 4")
     bundles = (fraction > 0.3) & white[..., None]
     for who, due in ("theirs", 5), ("ours", 3):
         nearest = np.min([degrees(unit(truth), peaks[who][..., n : n + 1, :]) for n in range(3)], axis=0)[bundles]
         found = nearest < 25
-        check(f"bundles of 0.3 to the nearest peak, {who}, degrees, median", np.median(nearest[found]), 0, due, "noise; theirs has its sphere besides")
-        check(f"bundles of 0.3 without a peak within 25 degrees, {who}", 1 - found.mean(), 0, 0.05, "where bundles cross closely one peak is left")
+        check(f"bundles of 0.3 to the nearest peak, {who}, degrees, median", np.median(nearest[found]), 0, due, "noise; theirs also has the spacing of its sphere")
+        check(f"bundles of 0.3 without a peak within 25 degrees, {who}", 1 - found.mean(), 0, 0.05, "closely crossing bundles have one peak")
     a = theirs["model"].fit(theirs["data"][..., theirs["outer"]], mask=mask).odf(sphere)[white]
     b = sh_to_sf(ours["csd"].fod.data[white], sphere, sh_order_max=8, basis_type="tournier07", legacy=False)
     correlation = np.median([np.corrcoef(x, y)[0, 1] for x, y in zip(a, b)])
@@ -178,7 +178,7 @@ def amico(run):
     # In fit_amico.py, on a real scan, correlations are 0.978, 0.986 and 0.994. Here, bundles cross in most voxels.
     for name, due in ("ndi", 0.75), ("odi", 0.95), ("fwf", 0.99):
         x, y = theirs[name][tissue], ours[name][tissue]
-        check(f"{name}: correlation in tissue", np.corrcoef(x, y)[0, 1], due, 1, "differs: theirs is regularised and lies on a grid")
+        check(f"{name}: correlation in tissue", np.corrcoef(x, y)[0, 1], due, 1, "differs: theirs is regularised and on a grid")
         print(f"    mean difference {np.mean(y - x):.3f}, median size of it {np.median(np.abs(y - x)):.4f}")
     flip = [-1, 1, 1]
     direction = image("AMICO/NODDI/fit_dir") * flip
@@ -190,7 +190,7 @@ def amico(run):
         study.fit()
         study.save_results()
     x, y = image("AMICO/NODDI/fit_NDI")[tissue], ours["ndi"][tissue]
-    check("ndi without lambda1: correlation", np.corrcoef(x, y)[0, 1], 0.99, 1, "what is left is the grid's")
+    check("ndi without lambda1: correlation", np.corrcoef(x, y)[0, 1], 0.99, 1, "the difference comes from the grid")
     check("ndi without lambda1: mean difference", np.mean(y - x), -0.005, 0.005, "the same")
     angle = degrees(direction, ours["fit"].mu.data)[white]
     check("mean orientation apart, degrees, median", np.median(angle), 0, 5, "theirs is the tensor's, ours is fitted")
@@ -222,7 +222,7 @@ def reconstruction(run):
         x, y = flat(x), flat(y)
         factor = np.vdot(x, y) / np.vdot(x, x)
         check(f"{name}: relative distance", np.linalg.norm(factor * x - y) / np.linalg.norm(y), 0, due, why)
-        check(f"{name}: factor", abs(factor), 0.997, 1.003, "the scale is the same, as far as their interpolation has it")
+        check(f"{name}: factor", abs(factor), 0.997, 1.003, "the scale is the same, apart from their interpolation")
 
 
 def learning(run):

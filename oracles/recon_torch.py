@@ -9,13 +9,13 @@ The problem has 128³ voxels from 2,904 half spokes × 98 samples by golden mean
 double precision at 200 voxels, as in the benchmark. Data are analytic data of ellipsoids, as in the benchmark, and random data. Random
 data are much harder for interpolation, because an image of a smooth object hides errors far from the centre of k-space.
 
-For torchkbnufft (its defaults: a grid of twice the size, six points along an axis), it measures the adjoint, the Toeplitz kernel, the
-product with FᴴF, and an image of Fᴴd and 30 iterations of conjugate gradients. `--sparse` adds its adjoint by sparse matrices,
-which need some GB and at least a minute to make.
+For torchkbnufft, it measures the adjoint, the Toeplitz kernel, the product with FᴴF, and an image of Fᴴd and 30 iterations of conjugate
+gradients. The defaults of torchkbnufft are a grid of twice the size and six points along an axis. `--sparse` adds its adjoint by sparse
+matrices, which need some GB and at least a minute to make.
 
-For PyTorch, it measures the exact sum Fᴴd as a matrix product without TF32, in three forms: complex numbers; real numbers; and real
-numbers for rows mirrored at the middle of the image, which takes half of the operations, as in Arcuate. The last measurement is the FFT
-of the doubled grid.
+For PyTorch, it measures the exact sum Fᴴd as a matrix product without TF32, in three forms: complex numbers, real numbers, and real
+numbers for mirrored rows. Rows are mirrored at the middle of the image, which takes half of the operations, as in Arcuate. The last
+measurement is the FFT of the doubled grid.
 
 Times are medians by the GPU's own events after a warm-up. Data are in GPU memory before.
 """
@@ -219,7 +219,7 @@ def main():
     options = options_given()
     device = torch.device(options.device)
     if device.type == "cuda" and not torch.cuda.is_available():
-        sys.exit("PyTorch finds no GPU here: run this where there is one, or test the script with --device cpu")
+        sys.exit("PyTorch finds no GPU; run this on a machine with a GPU, or test the script with --device cpu")
     torch.set_float32_matmul_precision("highest")
     voxels = options.voxels
     path = trajectory(voxels, options.spokes, options.samples)

@@ -9,7 +9,7 @@ A sparse matrix of 600 seeds by 90 targets is made here, with ties and rows with
 
 - the largest column of each row is NumPy's argmax + 1, and 0 if the row is empty;
 - k-means with the same starting rows ends with the same inertia (to 1e-6 of it) and the same clusters as
-  `KMeans(init=…, n_init=1, tol=0)`, by cosine (rows of length 1) and with the original rows;
+  `KMeans(init=…, n_init=1, tol=0)`. This is true by cosine (rows of length 1) and with the original rows;
 - none of ten own starts of scikit-learn ends with an inertia more than 2 % smaller;
 - FSL's `.dot` and the three files of its `--omatrix4`, written here, are read as this matrix and written unchanged.
 """

@@ -5,11 +5,11 @@
     cargo build --release -p arcuate
     oracles/run_mrtrix.py [--arcuate target/release/arcuate] [--voxel-size 1.25] [--select 50000] [--folder FOLDER]
 
-Simulates a brain with tissues and the Human Connectome Project's protocol (18 × b = 0, 90 directions at 1000, 2000 and 3000 s/mm²; 416,000
-voxels at 1.25 mm). Both programs compute the mask, the tensor and its maps, responses of three tissues, and normalised distributions of
-order 8 with three peaks each. Then they track 50,000 streamlines by second-order integration within the mask, and compute their density.
-`arcuate run` reads the series once and also makes a report. MRtrix's programs read it (uncompressed, memory-mapped) for each step.
-Neither evaluates streamlines.
+Simulates a brain with tissues and the Human Connectome Project's protocol. It has 18 × b = 0, 90 directions at 1000, 2000 and 3000 s/mm², and
+416,000 voxels at 1.25 mm. Both programs compute the mask, the tensor and its maps, responses of three tissues, and normalised distributions
+of order 8 with three peaks each. Then they track 50,000 streamlines by second-order integration within the mask, and compute their density.
+`arcuate run` reads the series once and also makes a report. MRtrix's programs read it (uncompressed, memory-mapped) for each step. Neither
+evaluates streamlines.
 
 Fails if a whole run takes more than half of MRtrix's time.
 """

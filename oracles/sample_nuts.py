@@ -5,9 +5,9 @@
     ARCUATE=target/release/arcuate oracles/sample_nuts.py [--density-only] [--only NAME ...] [--snr 30] [--jumps 100000]
 
 Signals of 24 voxels come from the model's equations at 5 measurements with b = 0 and 50 directions each at b 1000 and 2000
-s/mm². s0 is 1000, diffusivities are from 1.0 to 1.7 · 10⁻³ mm²/s, and fibres have random orientations. The density is rewritten here in
-double precision. s0 is uniform above 0, and d is uniform up to 5 · 10⁻³ mm²/s. Fractions are uniform if their sum is at most 1, and
-orientations are uniform on the sphere. Variants add:
+s/mm². The parameter s0 is 1000, diffusivities are from 1.0 to 1.7 · 10⁻³ mm²/s, and fibres have random orientations. The density is
+rewritten here in double precision. s0 is uniform above 0, and d is uniform up to 5 · 10⁻³ mm²/s. Fractions are uniform if their sum is at
+most 1, and orientations are uniform on the sphere. Variants add:
 
     one-stick     ball-1-stick, single fibres; Gaussian noise whose σ is integrated out under 1/σ
     crossings     ball-2-sticks, crossings at 60° and 90° with unequal fractions; the same noise, 1/f2 (ARD)
@@ -17,11 +17,11 @@ orientations are uniform on the sphere. Variants add:
     sigma         as crossings, with σ sampled under a gamma density that does not agree with the noise
     rician        the same with Rician noise and likelihood
 
-NUTS (four chains per voxel, each adapted by itself) must converge (split R-hat below 1.01) and find the truth. With
---density-only the script stops there. Otherwise Arcuate samples the same signals, and both samples are compared in each voxel. Differences
-of means are in units of their Monte-Carlo error, from the effective sample sizes of both. Standard deviations are compared, too.
-Orientations are compared by their mean dyadic tensors ⟨n nᵀ⟩ and by √dispersion, with dispersion 1 − the largest eigenvalue.
-Arcuate's maps are recomputed from its samples.
+NUTS (four chains per voxel, each adapted separately) must converge (split R-hat below 1.01) and find the truth. With --density-only the
+script stops there. Otherwise Arcuate samples the same signals, and both samples are compared in each voxel. Differences of means are in
+units of their Monte-Carlo error, from the effective sample sizes of both. Standard deviations are compared, too. Orientations are compared
+by their mean dyadic tensors ⟨n nᵀ⟩ and by √dispersion, with dispersion 1 − the largest eigenvalue. Arcuate's maps are recomputed from its
+samples.
 
 Populations are sorted by their mean fraction in each voxel. If f2 has another density than f1, exchanged populations
 are another mode, with other moments, and no sampler of this kind passes from one to the other. NUTS then starts with the larger f1,
@@ -102,7 +102,7 @@ class Variant:
 
     @property
     def symmetric(self):
-        """Whether exchanged populations have the same density."""
+        """True if exchanged populations have the same density."""
         return self.f2 == "uniform"
 
     @property
@@ -331,7 +331,7 @@ def rms(values):
 
 
 def check_density(variant, truth, samples):
-    """Whether the chains have converged and found the truth."""
+    """Checks that the chains have converged and found the truth."""
     failures = []
     found = quantities(variant, samples)
     true = quantities(variant, {key: value[:, None, None] for key, value in truth.items()})
@@ -469,7 +469,7 @@ def main():
     parser.add_argument("--burn-in", type=int, default=5000)
     parser.add_argument("--jumps", type=int, default=100000)
     parser.add_argument("--interval", type=int, default=20)
-    parser.add_argument("--words", default="--device cpu", help="what else the command is told, such as its precision")
+    parser.add_argument("--words", default="--device cpu", help="further options of the command, such as its precision")
     options = parser.parse_args()
     failures = []
     for variant in VARIANTS:

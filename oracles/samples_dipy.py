@@ -27,12 +27,12 @@ The programs differ in these points:
 - Arcuate also stops if the drawn voxel is outside the mask. The peers stop if the point is: DIPY by the nearest voxel, cuslines
   by linear interpolation of a texture. This is half a voxel off, because cuslines omits the half that textures need.
 - Lengths therefore differ by a few steps, and mm per second are comparable.
-- A streamline starts along a sample of the first fibre (Arcuate) or along the largest direction of the seed's voxel (DIPY, which gets
-  it as an argument, as it would be found in Python). cuslines starts along the largest at the seed, by a kernel. Its other maxima, which
-  would be more streamlines per seed, are omitted.
+- A streamline of Arcuate starts along a sample of the first fibre. With DIPY, it starts along the largest direction of the seed's voxel,
+  an argument that is computed in Python. With cuslines, it starts along the largest direction at the seed, which a kernel finds. Other
+  maxima, which would be more streamlines per seed, are omitted.
 
 cuslines 2.2.3 is changed to run if a GPU cannot read the host's pages: the handle of its mask's texture is in GPU memory. If streams
-of cuda.bindings are too old for cuda.core, it gets streams that provide their handle. Nothing else is changed.
+of cuda.bindings are too old for cuda.core, it gets streams that provide their handle. The rest is unchanged.
 
 Fails if mean lengths differ by more than 20 %, or if counts of points in cubes of three voxels correlate below 0.9.
 
@@ -297,14 +297,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", choices=["dipy", "cuslines"], default="dipy")
     parser.add_argument("--arcuate", default="target/release/arcuate")
-    parser.add_argument("--device", default="cpu", help="of Arcuate: cpu, cuda:0")
+    parser.add_argument("--device", default="cpu", help="device of Arcuate, such as cpu or cuda:0")
     parser.add_argument("--samples", type=pathlib.Path, help="a folder of bedpostX, instead of one that is made")
     parser.add_argument("--streamlines", type=int, default=100_000)
     parser.add_argument("--visits-each", type=int, default=1, help="streamlines of a seed where Arcuate counts visits alone")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--chunk", type=int, default=100_000, help="seeds that cuslines takes at a time")
-    parser.add_argument("--work", help="folder for what is made, instead of the system's temporary one")
+    parser.add_argument("--work", help="folder for created files, instead of the system's temporary one")
     options = parser.parse_args()
     tempfile.tempdir = options.work or tempfile.gettempdir()
     with tempfile.TemporaryDirectory() as name:

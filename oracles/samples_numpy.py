@@ -13,9 +13,9 @@ A streamline agrees if it has the same number of points, all within 1e-3 mm. Oth
 tracker records the distance of each comparison from its threshold; below 2e-5, single precision may have decided differently. Fails
 if fewer than 99 % agree, or if one differs without such a comparison.
 
-Results with 1,000 streamlines of each of 17 runs and either handedness (seven minutes on a core): in 30 of the 34 runs, at least 99.9 % of
-the accepted streamlines agree, and 99.8 % in two. In the other two, one of 228 and one of 1,000 differ. None differs without a near
-comparison. Both programs accept the same number of streamlines in every run. Most streamlines have some near comparison, so the
+The results are for 1,000 streamlines of each of 17 runs and either handedness (seven minutes on a core). In 30 of the 34 runs, at least
+99.9 % of the accepted streamlines agree, and 99.8 % in two. In the other two, one of 228 and one of 1,000 differ. None differs without a
+near comparison. Both programs accept the same number of streamlines in every run. Most streamlines have some near comparison, so the
 percentages are the better evidence.
 """
 import argparse

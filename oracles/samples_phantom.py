@@ -12,8 +12,8 @@ matter. 500 streamlines per voxel start in the white matter next to the first re
   fills a tenth.
 - All other regions are targets. Seeds are only those voxels of which the bundle fills more than half.
 
-Fails if a map's Dice is below 0.7, if less than 0.9 of the map is in the bundle, or if more than a fifth of all streamlines that reach a
-region reach a wrong one. These limits were fixed before the targets were counted. With seeds in all voxels next to the region, 41 %
+Fails if a map's Dice is below 0.7, or if less than 0.9 of the map is in the bundle. Also fails if more than a fifth of all streamlines that
+reach a region reach a wrong one. These limits were fixed before the targets were counted. With seeds in all voxels next to the region, 41 %
 reached others: other bundles pass there, and their streamlines are right.
 
 With 3 mm, 32 directions, b = 1000 s/mm² and the usual noise:

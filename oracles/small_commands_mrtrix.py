@@ -18,8 +18,8 @@ With MRtrix 3.0.3, sums of absolute differences relative to the sum of tckmap's 
     directional             0.2 %            1.8 %
     directional by length   0.2 %            1.1 %
 
-`edit` keeps the same streamlines as tckedit in every case with --region-test points and ends. tckedit does not test the line; by the
-line, up to 2.4 % of the kept streamlines differ. `sample` gives tcksample's six digits at each of 376,394 points and for every
+`edit` keeps the same streamlines as tckedit in every case with --region-test points and ends. MRtrix's tckedit does not test the line; by
+the line, up to 2.4 % of the kept streamlines differ. `sample` gives tcksample's six digits at each of 376,394 points and for every
 statistic. With --nearest, one point is on a face to its last bit and has the value of the adjacent voxel. `maps` agree with tensor2metric
 to single precision in each of the 134,223 voxels with positive eigenvalues.
 """
@@ -151,7 +151,7 @@ def edit(data, folder, arcuate):
     call(arcuate, "edit", tracks, "--out", ours, "--force", "--quiet", "--weights", weights, "--min-weight", 1,
          "--weights-out", folder / "ours.txt")
     kept = [np.loadtxt(folder / name).ravel() for name in ("ours.txt", "theirs.txt")]
-    report("edit: weights of what is kept", np.abs(kept[0] - kept[1]).max(), 1e-6)
+    report("edit: weights of kept streamlines", np.abs(kept[0] - kept[1]).max(), 1e-6)
     both = [tracks, data / "tracks.tck"]
     call(arcuate, "edit", *both, "--out", ours, "--force", "--quiet")
     call("tckedit", *both, theirs, "-force", "-quiet")

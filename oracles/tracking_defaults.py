@@ -12,18 +12,18 @@ and 84 regions (see tractogram_defaults.py).
 One setting at a time differs from the current defaults of the source. Seeds are in white matter. For each setting and random seed,
 20,000 accepted streamlines (2,000 of FODs, which take longer) give:
 
-  kept       percentage of the streamlines that are not too short
-  joined     percentage of the accepted streamlines that join a true pair
-  right      percentage of the streamlines joining two regions that join a true pair
-  true       true pairs with at least 5 streamlines, in percent of all true pairs
-  false      other pairs with at least 5 streamlines
-  coverage   mean percentage of a bundle's voxels that its streamlines pass
+    kept       percentage of the streamlines that are not too short
+    joined     percentage of the accepted streamlines that join a true pair
+    right      percentage of the streamlines joining two regions that join a true pair
+    true       true pairs with at least 5 streamlines, in percent of all true pairs
+    false      other pairs with at least 5 streamlines
+    coverage   mean percentage of a bundle's voxels that its streamlines pass
 
-For sources with visit maps, 20,000 further seeds in the first region of each bundle give a map of each bundle: voxels that at least
-0.5 % of the accepted streamlines pass. Its overlap with the true voxels is a Dice coefficient, the mean over the bundles:
+For sources with visit maps, 20,000 further seeds in the first region of each bundle give a map of each bundle. It has the voxels that
+at least 0.5 % of the accepted streamlines pass. Its overlap with the true voxels is a Dice coefficient, the mean over the bundles:
 
-  from one   streamlines that pass the first region
-  between    streamlines that pass both regions
+    from one   streamlines that pass the first region
+    between    streamlines that pass both regions
 
 Prints one table per source: means over brains and random seeds, and the lowest and highest brain. The last row of the sources with
 samples is the preset of FSL's numbers. FOLDER keeps the brains, the fits and the figures, so that a run can be repeated in parts.
@@ -242,7 +242,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arcuate", default="target/release/arcuate")
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("--anatomy", type=pathlib.Path, help="folder of simulate_brain.py; left out without it")
+    parser.add_argument("--anatomy", type=pathlib.Path, help="folder of simulate_brain.py; skipped without it")
     parser.add_argument("--sources", default=",".join(SOURCES))
     parser.add_argument("--brains", default="", help="only those whose names contain this")
     parser.add_argument("--threads", type=int, default=2)

@@ -7,8 +7,8 @@
 
 Runs `tckgen -algorithm Tensor_Det` twice with different random seeds, to measure how well two runs of the same program
 agree. Runs `arcuate track tensor` with the same step, cutoff, angle, lengths and seed mask, with and without the brain mask. Its tensors
-come from two fits: dwi2tensor without weights, as in tckgen, and with its reweighting. tckmap computes the density with the same
-upsampling for both (tckgen's header would set another). Then the two programs run in alternation, and the shortest time of each
+come from two fits: dwi2tensor without weights, as in tckgen, and with its reweighting. The command tckmap computes the density with the
+same upsampling for both (tckgen's header would set another). Then the two programs run in alternation, and the shortest time of each
 counts. tckgen reads and fits signals during tracking; Arcuate reads tensors.
 
 The two random seeds are far apart. tckgen's threads take consecutive ones, so runs with neighbouring numbers share

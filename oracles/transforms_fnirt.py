@@ -6,9 +6,9 @@
     oracles/transforms_fnirt.py [--program target/release/examples/map_points]
 
 Random coefficients are written in FNIRT's format, for grids of either handedness, with knots 3 to 7 voxels apart, with and without an
-initial registration. fslpy reads them (`fsl.transform.fnirt.readFnirt`), expands them to displacements
-(`coefficientFieldToDeformationField`) and maps the centres of all voxels of their grid. Arcuate reads the same
-files. The mapping has a file on the grid of the diffusion images, and its inverse one on the grid of the masks; both are compared.
+initial registration. The package fslpy reads them (`fsl.transform.fnirt.readFnirt`), expands them to displacements
+(`coefficientFieldToDeformationField`) and maps the centres of all voxels of their grid. Arcuate reads the same files. The mapping has a
+file on the grid of the diffusion images, and its inverse one on the grid of the masks; both are compared.
 
 Prints the largest distances in mm. The limit is 2e-5 mm, because displacements of some 10 mm are in single precision. With fslpy
 3.29.1, distances are 2e-6 mm. Neither fslpy nor Arcuate reads quadratic splines. The comparison detects these errors: knots one further,

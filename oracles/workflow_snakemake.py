@@ -12,11 +12,11 @@ that records its arguments. The requirements are:
 - Each scan is done once, and the cohort last. A second call does nothing.
 - If a file of a scan changes, this scan and the cohort are done. If options change, everything is done. If threads, memory or the number
   of GPUs change, nothing is done.
-- A scan that fails stops no others.
+- A scan that fails stops no others, and the tables of the cohort have the others. Snakemake returns an error.
 - Jobs share two GPUs with two places each.
 - The same jobs run under Slurm by the profile if a cluster answers (`sinfo`), and without Snakemake by the lines of jobs.txt.
 
-Then the program itself does one scan. It does another whose tracking is split over three jobs (`--shares 3`): the tractogram is
+Then the program itself does one scan. It does two scans of which one fails. It does another whose tracking is split over three jobs (`--shares 3`): the tractogram is
 byte-identical to that of one job.
 
 Containers and module: hadolint finds nothing in the Dockerfile, and reftrace reads the module. The module's script, with names filled in,
@@ -26,6 +26,7 @@ are not called here; neither is Apptainer.
 With Snakemake 9.27.1, its Slurm plugin 2.8.0, Slurm 22.05, hadolint 2.15.1 and reftrace 0.6 everything passes.
 """
 import argparse
+import gzip
 import json
 import os
 import pathlib
@@ -160,7 +161,9 @@ def check_on_one_machine(work, bids, arcuate):
     flow.broken.write_text(f"{ONE}\n")
     recipe.write_text("c")
     flow.snakemake(status=1)
-    assert sorted(map(chosen, flow.calls())) == ALL, "a scan that fails stops no others, and the cohort waits"
+    calls = flow.calls()
+    assert sorted(map(chosen, calls[:-1])) == ALL, "a scan that fails stops no others"
+    assert calls[-1].endswith(" group"), "the tables have the scans that are done"
     flow.broken.unlink()
     flow.snakemake()
     assert list(map(chosen, flow.calls())) == [ONE, None]
@@ -182,7 +185,7 @@ def check_gpus(work, bids, arcuate):
 
 
 def answers(*words):
-    """Whether a program of Slurm answers; without daemons it would wait long."""
+    """True if a program of Slurm answers; without daemons it would wait long."""
     try:
         done = subprocess.run(words, capture_output=True, timeout=30)
     except (FileNotFoundError, subprocess.TimeoutExpired):
@@ -222,6 +225,27 @@ def check_program(work, bids, arcuate):
     assert list(out.glob("sub-on/ses-1/dwi/*")), list(out.rglob("*"))
 
 
+def check_failed_scan(work, bids, arcuate):
+    """Does two scans with the program itself. One of them has an empty mask, and fails."""
+    broken = work / "broken"
+    shutil.copytree(bids, broken)
+    [mask] = broken.glob("sub-02/ses-b/dwi/*_mask.nii.gz")
+    header = gzip.decompress(mask.read_bytes())
+    mask.write_bytes(gzip.compress(header[:352] + bytes(len(header) - 352)))
+    words = ["--participant-label", "02", "--tracking", "tensor", "--select", "200"]
+    flow = Workflow(work / "failed", broken, arcuate, words)
+    flow.set("program", json.dumps(str(arcuate)))
+    assert "see logs/group.log" in flow.snakemake(status=1)
+    out = work / "failed.out"
+    head, *rows = [line.split("\t") for line in (out / "phenotype/arcuate.tsv").read_text().splitlines()]
+    assert [row[head.index("state")] for row in rows] == ["done", "failed"] and (out / "group.html").exists(), rows
+    assert "1 of 2 scans failed and have no results in the tables: sub-02_ses-b_space-ACPC;" in (flow.folder / "logs/group.log").read_text()
+    assert not (flow.folder / "done/group").exists()
+    for words in (["bids", broken, out, "group"], ["bids", "status", out]):
+        done = subprocess.run([str(word) for word in [arcuate, *words]], capture_output=True, text=True)
+        assert done.returncode == 1 and "sub-02_ses-b_space-ACPC" in done.stderr, (words, done)
+
+
 def check_shares(work, bids, arcuate):
     """Tracks a scan in three jobs together, and compares the result with that of one job."""
     recipe = work / "shares.toml"
@@ -238,7 +262,7 @@ def check_shares(work, bids, arcuate):
         tracts.append(tracts_file.read_bytes())
         assert not list((work / f"{name}.out").rglob("*.parts")), "parts stay"
         flow.snakemake()
-        assert "Nothing to be done" in flow.snakemake("--dry-run")
+        assert "all requested files are present" in flow.snakemake("--dry-run")
     logs = [log.read_text() for log in sorted((flow.folder / "logs").glob("*-of-3.log"))]
     assert [re.search(r"part (./3): ", log).group(1) for log in logs] == ["1/3", "2/3", "3/3"], logs
     assert "3 parts of this divided run already exist" in next((flow.folder / "logs").glob("sub-on_ses-1_space-ACPC.log")).read_text()
@@ -307,6 +331,7 @@ def main():
     else:
         check_slurm(work, bids, arcuate)
     check_program(work, bids, arcuate)
+    check_failed_scan(work, bids, arcuate)
     check_shares(work, bids, arcuate)
     print("the workflow does what changed, once, and no more; containers and module are in order")
 

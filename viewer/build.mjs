@@ -1,5 +1,5 @@
-// Bundles two classic scripts into dist/, which a page can embed inline. viewer.js is the 3-D viewer with all its packages.
-// figures.js makes the figures of a report interactive.
+// Bundles two classic scripts into dist/, which a page can embed inline. The script viewer.js is the 3-D viewer with all its
+// packages. The script figures.js makes the figures of a report interactive.
 import { build } from 'esbuild';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -28,7 +28,7 @@ fn main() {
 /// Builds the library, or returns the reason why it cannot be built on this machine. Kernels that do not
 /// compile end the build.
 fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
-    let crates = here.parent().expect("the crate lies beside the others");
+    let crates = here.parent().expect("the crate has a parent folder");
     let files = kernels::find(crates);
     for place in ["include", "runtime", "driver", "ptx", "build", "build.rs"] {
         println!("cargo:rerun-if-changed={}", here.join(place).display());

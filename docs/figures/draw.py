@@ -2,9 +2,9 @@
 """Draws the figures of the book into docs/src/images.
 
     python3 docs/figures/draw.py            # writes them
-    python3 docs/figures/draw.py --check    # fails where one is not what this script draws
+    python3 docs/figures/draw.py --check    # fails if a file differs from the figure
 
-Nothing but Python is needed. A figure is a function below; its name is that of the file.
+The script needs only Python. A figure is a function below; its name is that of the file.
 """
 import math
 import sys
@@ -67,7 +67,7 @@ def axes_of_directions():
 
 
 def corner_and_centre():
-    f = Figure("corner-and-centre", 700, 300, "Where voxel (0, 0) begins in .trk, and where the coordinates of the affine are 0")
+    f = Figure("corner-and-centre", 700, 300, "The origin of coordinates in .trk files, and the origin of the affine")
     for x0, name in ((60, ".trk: 0 is the corner of the first voxel"), (400, "affine, .tck, .trx: 0 is its centre")):
         f.text(x0, 30, name, bold=True)
         f.grid(x0, 60, 4, 3, 56)
@@ -104,7 +104,7 @@ def two_halves():
     f.text(seed[0] + 14, seed[1] + 28, "seed, with a draw of the fibres there", size=12, colour="red")
     f.text(610, 222, "first half: begins along the fibre drawn", anchor="middle", size=12)
     f.text(150, 236, "second half: begins the other way", anchor="middle", size=12, colour="amber")
-    f.text(20, 272, "A waypoint may lie on either half; a half that meets a region to avoid is taken back with all that it met.", size=12, colour="soft")
+    f.text(20, 272, "A waypoint may be on either half. A half that enters a region to avoid is discarded with its waypoints.", size=12, colour="soft")
     return f
 
 
@@ -130,7 +130,7 @@ def encoding_of_life():
     f.text(610, 72, "signal of the voxel =", size=13)
     f.text(610, 104, "w₁ · length · column 5", colour="blue")
     f.text(610, 130, "+ w₂ · length · column 11", colour="red")
-    f.text(610, 170, "What is stored is not the\nmatrix but (voxel, column,\nstreamline, length):\na few bytes a segment.", size=12, colour="soft")
+    f.text(610, 170, "The stored data are not\nthe matrix but (voxel,\ncolumn, streamline, length):\na few bytes a segment.", size=12, colour="soft")
     f.text(30, 306, "A weight belongs to a streamline, not to a voxel: the same w₁ must serve in every voxel that f₁ passes.", size=12, colour="soft")
     return f
 
@@ -207,7 +207,7 @@ def length_in_voxels():
     for p in (a, b):
         f.circle(*p, 5, fill="amber")
     f.text(460, 70, "points of the file", size=12, colour="amber")
-    f.text(460, 96, "where it crosses faces of voxels", size=12)
+    f.text(460, 96, "crossings of voxel faces", size=12)
     f.text(460, 122, "one length for each voxel passed,", size=12, colour="soft")
     f.text(460, 140, "exact at any distance of points;", size=12, colour="soft")
     f.text(460, 158, "a count is 1 for each of them", size=12, colour="soft")
@@ -269,7 +269,7 @@ def shortest_path():
     f.text(662, 100, "target", anchor="middle", size=12, colour="green")
     f.circle(*seed, 6, fill="red")
     f.text(100, 168, "seed", anchor="middle", size=12, colour="red")
-    f.text(60, 254, "The metric is the inverse of the tensor: a way along large diffusion is short.\nOf the rays that reach the target the shortest counts.", size=12, colour="soft")
+    f.text(60, 254, "The metric is the inverse of the tensor: a way along large diffusion is short.\nThe shortest ray that reaches the target counts.", size=12, colour="soft")
     return f
 
 
@@ -296,8 +296,8 @@ def trajectory_units():
 def streamline_to_matrix():
     f = Figure(
         "streamline-to-matrix", 860, 456,
-        "From a streamline to a row of a matrix: triangles of the white surface that its segments meet, voxels in which its points lie, and the "
-        "pial surface that ends it",
+        "From a streamline to a row of a matrix: triangles of the white surface that its segments cross, voxels of its points, and the "
+        "pial surface",
     )
     seed = (150, 190)
     there = [(183, 183), (216, 177), (248, 174), (282, 192), (318, 198), (356, 196), (392, 190), (425, 184), (459, 177), (494, 173), (530, 176)]
@@ -328,7 +328,7 @@ def streamline_to_matrix():
     f.curve([(60, 84), (56, 160), (60, 230), (74, 296)], stroke="soft", width=2.6)
     f.curve([(520, 84), (512, 160), (514, 230), (524, 296)], stroke="soft", width=2.6)
 
-    # Where it goes through the triangle, and comes out behind the mesh again.
+    # The streamline passes through the triangle, and then leaves the mesh.
     through, out = (445, 180), (474, 175.4)
     f.line(seed, *there[:8], through, width=2.2)
     f.line(through, there[8], out, width=2.2, dashed=True)
@@ -353,9 +353,9 @@ def streamline_to_matrix():
     f.text(x0 + 1.5 * cell, 244, "with a point in them: they count", anchor="middle", size=12, colour="amber")
     f.text(434, 330, "a segment meets a triangle:\nits three vertices count", anchor="middle", size=12, colour="green")
     f.line((434, 316), (438, 212), stroke="green", width=1.0)
-    f.text(540, 206, "first point\nbehind pial:\nthe end", size=12)
+    f.text(540, 206, "first point\nafter pial:\nthe end", size=12)
 
-    # The row, as it lies in the matrix, and larger.
+    # The row as part of the matrix, and enlarged.
     x1, small = 650, 18
     f.box(x1, 26, 180, 32, "file", fill="green-wash", stroke="green")
     f.line((x1 + 90, 92), (x1 + 90, 62), stroke="green", arrow=True)
@@ -382,7 +382,7 @@ def streamline_to_matrix():
         f.text(x2, y + 39, name, size=12)
     f.text(20, 392, "Of --matrix seeds. A streamline counts once for each element that it meets, but not for the seed itself or for a triangle that has it.", size=12, colour="soft")
     f.text(20, 413, "A voxel that is passed between two points does not count, nor does a vertex near which a segment passes without meeting its triangle.", size=12, colour="soft")
-    f.text(20, 434, "What each further streamline of the seed meets is added to the row. When the last one is there, the row goes to the file.", size=12, colour="soft")
+    f.text(20, 434, "Each further streamline of the seed adds its elements to the row. After the last one, the row is written to the file.", size=12, colour="soft")
     return f
 
 

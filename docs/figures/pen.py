@@ -1,4 +1,4 @@
-"""What the book's figures are drawn with: shapes as SVG, with one set of colours for light pages and one for dark ones."""
+"""Draws shapes of the book's figures as SVG, with one set of colours for light pages and one for dark ones."""
 import math
 from html import escape
 

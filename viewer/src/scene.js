@@ -12,8 +12,8 @@
  * @property {string} quantity
  * @property {number} largest      value at the end of the scale
  * @property {?number[]} place     point in mm to which the values belong, such as a seed
- * @property {Array<{surface: number, data: string}>} on index of each surface with values, and the compressed values: a byte for
- *           each vertex, 0 without a value, otherwise the position from 1 to 255 on the logarithmic scale
+ * @property {Array<{surface: number, data: string}>} on index of each surface with values, and the compressed values. There is
+ *           a byte for each vertex: 0 without a value, otherwise the position from 1 to 255 on the logarithmic scale
  *
  * @typedef {object} Quantity a number of each streamline, in the data `quantity` of the TRX file
  * @property {string} name

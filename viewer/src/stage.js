@@ -23,7 +23,7 @@ export const CUTS = {
   back: { name: 'from the back', direction: [0, 0] },
 };
 
-/** Smallest brightness of streamlines behind opaque anatomy, from 0 to 1, so that the anatomy never hides them. */
+/** Smallest brightness of streamlines that opaque anatomy covers, from 0 to 1, so that the anatomy never hides them. */
 const LEAST_SHINE = 0.6;
 
 /** Zoom of the slices at the start. The margin around a slice has space for the letters of its sides. */
@@ -148,7 +148,7 @@ export class Stage {
       niivue.setClipPlane(direction ? [state.cutDepth, ...direction] : [2, 0, 0]);
     }
     if (changes('background', 'map', 'regionOpacity', 'mapOpacity', 'mapFrom', 'backgroundOpacity')) this.setImages();
-    // Streamlines behind the surface of the anatomy shine through the anatomy. The lower its opacity, the brighter they are.
+    // Streamlines under the surface of the anatomy shine through the anatomy. The lower its opacity, the brighter they are.
     if (niivue.volumes.length > 0) niivue.opts.meshXRay = Math.max(LEAST_SHINE, 1 - state.backgroundOpacity);
     if (this.surfaces) {
       this.surfaces.show(state.surfaces, state.surfaceOpacity, state.values);

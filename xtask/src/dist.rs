@@ -13,7 +13,7 @@ use std::process::Command;
 const HELP: &str = "\
 cargo xtask dist [OPTIONS]
 
-Makes arcuate-VERSION-PROCESSOR-linux.tar.gz, and its checksum beside it. Unpacked anywhere it works: bin/, share/man,
+Makes arcuate-VERSION-PROCESSOR-linux.tar.gz, and its checksum next to it. Unpacked anywhere it works: bin/, share/man,
 share/bash-completion, share/zsh, share/fish, share/doc with the licences, and modulefiles/ for `module use`. Needs GNU tar
 and gzip; strip for a program of its own.
 
@@ -227,7 +227,7 @@ fn account(linked: &BTreeMap<String, String>, texts: &BTreeMap<String, BTreeSet<
         let _ = writeln!(account, "  {name}: {licence}");
     }
     account.push_str(
-        "  the standard library of Rust: MIT OR Apache-2.0\n\nWhere one may choose, it is MIT. The texts:\n",
+        "  the standard library of Rust: MIT OR Apache-2.0\n\nIf there is a choice, it is MIT. The texts:\n",
     );
     for (text, names) in texts {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

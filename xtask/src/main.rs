@@ -33,13 +33,13 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  demo [OPTIONS]       build, simulate a small brain with known connections, run the pipeline on it, compare the result
-                       with the truth, and print the path of report.html; options go to `arcuate demo`
+  demo [OPTIONS]       build, simulate a small brain with known connections, run the pipeline on it, and print the path
+                       of report.html. The report compares the result with the truth. Options go to `arcuate demo`
   test [OPTIONS]       run all tests on an emulated GPU, or with `--device cuda` on a real GPU; without options
                        `broken-kernels` runs afterwards; options go to `cargo test`
-  sanitize [OPTIONS]   run tests on an emulated GPU with the address and undefined-behaviour sanitizers (needs GCC);
-                       tests that launched no kernel when `test` last ran are skipped, and so are parts of slow tests
-                       that no kernel needs (`--all` runs everything); words after `--` select tests by name
+  sanitize [OPTIONS]   run tests on an emulated GPU with the address and undefined-behaviour sanitizers (needs GCC).
+                       Tests that launched no kernel when `test` last ran are skipped, and so are parts of slow tests
+                       that no kernel needs (`--all` runs everything). Words after `--` select tests by name
   broken-kernels       check that each kernel is tested: a test must fail if the kernel does not launch, and a test must
                        fail if it does nothing (see `broken-kernels --help`)
   fuzz [OPTIONS]       damage files of every format and run every command on them; each must read the file or report an
@@ -67,8 +67,8 @@ cargo xtask COMMAND
                        `budgets --help`)
   circles              demand that no files of a crate use each other in a circle
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
-  prose [PATH...]      print sentences that break a rule of plain language; `--check` compares with the tracked numbers,
-                       `--update` lowers them; `prose --help` lists the options
+  prose [PATH...]      print sentences that break a rule of plain language; `--check` compares their number with the
+                       limits; `prose --help` lists the options
   lint                 format, circles, threads, casts, clippy (also with the features of the demo) and API documentation, warnings as
                        errors, and that crates can be packaged
 ";
@@ -103,7 +103,7 @@ fn main() -> ExitCode {
             print!("{HELP}");
             Ok(())
         }
-        "" => Err(format!("say what to do\n\n{HELP}")),
+        "" => Err(format!("name a task\n\n{HELP}")),
         other => Err(format!("`{other}` is no command of xtask\n\n{HELP}")),
     };
     match outcome {

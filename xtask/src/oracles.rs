@@ -107,8 +107,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     if names.is_empty() {
         let [passed, failed, left_out] = counts;
         let text = format!(
-            "Comparisons with other programs, last run on {} at commit {}: {passed} passed, {failed} failed, {left_out} left \
-             out.\n\n`cargo xtask oracles` writes this file.\n\n| script | | |\n|---|---|---|\n{}\n",
+            "Comparisons with other programs, last run on {} at commit {}: {passed} passed, {failed} failed, {left_out} \
+             omitted.\n\n`cargo xtask oracles` writes this file.\n\n| script | | |\n|---|---|---|\n{}\n",
             printed("date", &["+%Y-%m-%d"]),
             printed("git", &["rev-parse", "--short", "HEAD"]),
             rows.join("\n")

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Files that every package contains besides its sources.
+/// Files that every package contains in addition to its sources.
 const EVERYWHERE: [&str; 5] = ["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "src/lib.rs"];
 
 /// Packages every crate without `publish = false`. With `--verify`, the compiler checks the packages without any other

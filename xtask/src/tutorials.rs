@@ -125,7 +125,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         return Err(format!("pages and program differ:\n\n{}", wrong.join("\n\n")));
     }
     if strict && !left_out.is_empty() {
-        return Err(format!("{} parts were left out", left_out.len()));
+        return Err(format!("{} parts were omitted", left_out.len()));
     }
     Ok(())
 }
@@ -370,7 +370,9 @@ fn parse(text: &str) -> Result<Page, String> {
             lines[at..end].iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
         let content = format!("{}\n", block.join("\n").trim_end());
         let Some((word, rest)) = mark.take() else {
-            return Err(format!("line {line}: say what this block is: run, file NAME, says, python or read"));
+            return Err(format!(
+                "line {line}: state the purpose of this block: run, file NAME, says, python or read"
+            ));
         };
         let part = match word.as_str() {
             "run" => Part::Run { script: content, needs: rest.strip_prefix("if ").map(str::to_owned) },

@@ -18,7 +18,7 @@ const BUNDLES: [&str; 2] = ["viewer.js.br", "figures.js"];
 /// The sources of the bundles, relative to `viewer/`: files and folders. The lock file contains the hashes of all
 /// packages.
 const SOURCES: [&str; 5] = ["build.mjs", "licences", "package-lock.json", "package.json", "src"];
-const STAMP: &str = "// Made of viewer/ by `cargo xtask viewer`: change that, not this.\n";
+const STAMP: &str = "// Generated from viewer/ by `cargo xtask viewer`. Change viewer/, not this file.\n";
 
 /// Creates the bundles, or compares them with the committed ones.
 pub(crate) fn run(arguments: &[String]) -> Outcome {

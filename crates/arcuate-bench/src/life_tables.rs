@@ -180,7 +180,7 @@ impl Bench<'_> {
 
     fn implementations(&self, tracks: &Tractogram) -> Outcome {
         println!(
-            "\n## What each implementation ends with ({} streamlines, {} iterations)\n\nRMSE: mean over the voxels of the root \
+            "\n## Results of each implementation ({} streamlines, {} iterations)\n\nRMSE: mean over the voxels of the root \
              mean square over directions. Ready: seconds from streamlines to an operator \
              on the device. Overhead: seconds to put that operator on the GPU again, in the order that these kernels take.\n",
             tracks.len(),
@@ -286,9 +286,10 @@ impl Bench<'_> {
 
     fn products(&self, tracks: &Tractogram) -> Outcome {
         println!(
-            "\n## Products of each ordering (f32, {} streamlines, ms)\n\nVoxel: runs of equal (voxel, atom) by voxel, work split by \
-             coefficients at voxel boundaries; rows: the same by warps of a GPU; tiles: sums per (voxel, atom) in shared memory, \
-             then tensor cores. GPUs by their own clock, everything in their memory; a fifth: 21 % of the weights above 0.\n",
+            "\n## Products of each ordering (f32, {} streamlines, ms)\n\nVoxel: runs of equal (voxel, atom) by \
+             voxel, with work split at voxel boundaries. Rows: the same by warps of a GPU. Tiles: sums per (voxel, \
+             atom) in shared memory, then tensor cores. GPUs by their own clock, everything in their memory; a \
+             fifth: 21 % of the weights above 0.\n",
             tracks.len()
         );
         head(&["device", "ordering", "M w", "M w, a fifth", "Mᵀ y"]);

@@ -104,8 +104,8 @@ impl Error {
         )
     }
 
-    /// Creates an error for a failure to read `path`. If `path` is a link to a missing file, the error says
-    /// so.
+    /// Creates an error for a failure to read `path`. If `path` is a link to a missing file, the error states
+    /// this.
     pub fn read(path: &Path, source: std::io::Error) -> Self {
         let (problem, advice) = match source.kind() {
             std::io::ErrorKind::NotFound => match DanglingLink::of(path) {

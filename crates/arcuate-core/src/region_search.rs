@@ -16,10 +16,10 @@ pub enum Ends {
 /// Finds the region of a parcellation to which an end point of a streamline belongs.
 ///
 /// Streamlines often stop before they reach grey matter. The radial search therefore takes the voxel with a
-/// region (label other than 0) whose *centre* is nearest to the end point, if this centre is within the
-/// radius (Smith, Tournier, Calamante and Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004). If several
-/// voxels are at the same distance, the search takes the first one in the order of the image. A radius of 0
-/// considers only the voxel that contains the point.
+/// region (label other than 0) whose *centre* is nearest to the end point. The centre must be within the
+/// radius. The source is Smith, Tournier, Calamante and Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004.
+/// If several voxels are at the same distance, the search takes the first one in the order of the image. A
+/// radius of 0 considers only the voxel that contains the point.
 #[derive(Debug, Clone)]
 pub struct RegionSearch<'a> {
     labels: Cow<'a, Labels>,

@@ -225,7 +225,7 @@ impl Compiler {
         }
         // The headers next to a source, such as those of the driver, are not on the include path. Their
         // contents are added to the hash here.
-        for beside in crate::kernels::listed(source.parent().expect("a file lies in a folder")) {
+        for beside in crate::kernels::listed(source.parent().expect("a file has a parent folder")) {
             if beside.extension().is_some_and(|extension| extension == "h" || extension == "inc") {
                 std::fs::read(beside).unwrap_or_default().hash(&mut hasher);
             }

@@ -169,7 +169,7 @@ std::string damaged_guard()
         // The guards are restored, so that each damage is reported once.
         std::memset(allocation.raw, guard_byte, guard);
         std::memset(reinterpret_cast<unsigned char*>(start) + allocation.bytes, guard_byte, guard);
-        return "wrote beside an allocation of " + std::to_string(allocation.bytes) + " bytes of " +
+        return "wrote next to an allocation of " + std::to_string(allocation.bytes) + " bytes of " +
                (allocation.device != nullptr ? "device " + std::to_string(allocation.device->ordinal) : "host memory");
     }
     return "";

@@ -66,8 +66,8 @@ void values_of(const unsigned* packed, float* values)
 
 void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2])
 {
-    // Lane 4 g + t holds rows g and g + 8 of A and column g of B, each at the indices 2 t, 2 t + 1, 2 t + 8
-    // and 2 t + 9 of the sum.
+    // Lane 4 g + t holds rows g and g + 8 of A and column g of B. Their indices of the sum are `2 t`, `2 t +
+    // 1`, `2 t + 8` and `2 t + 9`.
     float own[12];
     values_of<4>(a, own);
     values_of<2>(b, own + 8);

@@ -102,7 +102,7 @@ unsigned char* thread_local_start()
         },
         &start);
     if (start == nullptr) {
-        std::fputs("arcuate-emulation: the C library does not tell where thread-local variables lie\n", stderr);
+        std::fputs("arcuate-emulation: the C library does not report the addresses of thread-local variables\n", stderr);
         std::abort();
     }
     return start;

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 359e64e56020b583743033885e48a74377f4a001469f7bd1d69824411b652d4d
+// Hash of the sources and compiler options: d5d6735a2777b49eb6a38baa2c63b3a495c3432ea475c85c4352117258b442c0
 // Hash of the generated code: d43a65511702414e1d8f899cf2ddef074e8c130584547330143434a5d2b387c9
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

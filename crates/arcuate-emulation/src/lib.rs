@@ -81,7 +81,7 @@ pub fn available(test: &str) -> bool {
 }
 
 /// Returns the same as [`available`], for tests of the fallback itself. If the GPU fails to do some work, the
-/// CPU does this work, as for users. Such tests must be in a separate test program (`tests/faults`),
+/// CPU does this work, as for users. Tests of this kind must be in a separate test program (`tests/faults`),
 /// because a fallback in any other test could hide a broken kernel.
 ///
 /// # Panics

@@ -315,7 +315,7 @@ mod tests {
     }
 
     /// Checks the optimality conditions of Karush, Kuhn and Tucker for the nearest point. The test fails if a
-    /// row is violated, if the change of the point is not in the cone of the active rows, or if the change is
+    /// row is violated. It also fails if the change of the point is not in the cone of the active rows, or
     /// not orthogonal to the point.
     fn check(cone: &Cone, scratch: &ConeScratch, start: &[f64], point: &[f64]) {
         let scale = dot(start, start).sqrt().max(1e-300);

@@ -53,10 +53,10 @@ const RANGE: f64 = 1.5;
 const PIECE: usize = 1024;
 
 /// Divides the coefficients of tissues by a smooth intensity field, so that the sum of tissues becomes
-/// uniform (Raffelt et al. 2017, ISMRM 25:3541, "Bias field correction and intensity normalisation for
-/// quantitative analysis of apparent fibre density"; in the log domain: Dhollander et al. 2021, ISMRM
-/// 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation for quantitative apparent
-/// fibre density").
+/// uniform. The source is Raffelt et al. 2017, ISMRM 25:3541, "Bias field correction and intensity
+/// normalisation for quantitative analysis of apparent fibre density". The source of the log domain is
+/// Dhollander et al. 2021, ISMRM 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation
+/// for quantitative apparent fibre density".
 ///
 /// The method uses tᵢ, the coefficient of l = 0 of tissue i (the first channel of its volume), and a balance
 /// factor βᵢ for each tissue. Two fits alternate. The first fits a polynomial in space to ln Σ βᵢ tᵢ − ln
@@ -67,8 +67,8 @@ const PIECE: usize = 1024;
 ///
 /// # Errors
 /// Returns an error if there are no tissues, if their grids differ, or if an option is invalid. Also returns
-/// an error if too few voxels of the mask contain tissue for the polynomial, if a balance factor is not
-/// positive, or if `control` cancels the run.
+/// an error if too few voxels of the mask contain tissue for the polynomial, or if a balance factor is not
+/// positive. The same applies if `control` cancels the run.
 pub fn normalise_tissues(
     tissues: &[Volume<f32>],
     mask: &Mask,

@@ -6,9 +6,10 @@ use arcuate_numbers::legendre::even_polynomials;
 use std::fmt::Write as _;
 
 /// A response function: the signal of one fibre bundle along z, or of isotropic tissue, as a function of
-/// direction. For each shell, it has the zonal (m = 0) coefficients r_l of the signal, for the even degrees l
-/// = 0, 2, …, in the basis of [`HarmonicBasis`] (Tournier et al. 2004, doi:10.1016/j.neuroimage.2004.07.037).
-/// Their unit is that of the signal. The response of isotropic tissue has only the coefficient of l = 0.
+/// direction. For each shell, it has the zonal (m = 0) coefficients `r_l` of the signal, for the even degrees
+/// `l = 0, 2, …`. The basis is [`HarmonicBasis`] (Tournier et al. 2004,
+/// doi:10.1016/j.neuroimage.2004.07.037). Their unit is that of the signal. The response of isotropic tissue
+/// has only the coefficient of l = 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     rows: Vec<Vec<f64>>,

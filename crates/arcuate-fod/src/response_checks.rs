@@ -376,7 +376,7 @@ fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
         if n == 0 {
             format!("the response of {tissue} rests on {count} {voxels}")
         } else {
-            format!("that of {tissue} on {count} {voxels}")
+            format!("the response of {tissue} on {count} {voxels}")
         }
     });
     let each = each.collect::<Vec<_>>().join(", ");

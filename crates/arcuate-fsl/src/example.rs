@@ -62,7 +62,7 @@ impl Example {
         let signals =
             signals_table(&used, &measurements, dwi.voxel(voxel), predicted.first().map(Vec::as_slice), axis);
         let [i, j, k] = dwi.grid().coordinates(voxel);
-        let among = if is_usual { " of those in which it counts" } else { "" };
+        let among = if is_usual { " of the voxels in which it counts" } else { "" };
         let text = format!(
             "Voxel {i}, {j}, {k}, counted from 0: the one{among} in which the part of fibre {} is the median. Parameters are \
              means of the samples.",

@@ -115,8 +115,8 @@ pub(super) fn read_on_grid(
     let is_turned = (volume.grid().affine().determinant() > 0.0) != (grid.affine().determinant() > 0.0);
     if !is_turned && !volume.grid().matches(grid) {
         tracing::warn!(
-            "{}: by its header, this image is at another place than {of}; the headers are ignored, and \
-             voxels with the same indices are compared",
+            "{}: the header puts this image at another place than {of}; the headers are ignored, and voxels with \
+             the same indices are compared",
             path.display()
         );
     }

@@ -1,8 +1,8 @@
-//! Reads the folder that `dmri-commit`'s `trk2dictionary.run` writes. The files in this folder state which
-//! streamline passes which voxel, and which entry of a fixed list of orientations is nearest to its direction
-//! there. The files have no headers and are little-endian. The format was determined by running version 2.4.2
-//! on streamlines of known geometry. In the following table, f is the index of a kept streamline, v the index
-//! of a voxel, and o the index of an orientation. Lengths are in mm.
+//! Reads the folder that `dmri-commit`'s `trk2dictionary.run` writes. The files in this folder list the
+//! voxels that each streamline passes. For each voxel, they have the entry of a fixed list of orientations
+//! that is nearest to the streamline's direction. The files have no headers and are little-endian. The format
+//! was determined by running version 2.4.2 on streamlines of known geometry. In the following table, f is the
+//! index of a kept streamline, v the index of a voxel, and o the index of an orientation. Lengths are in mm.
 //!
 //! | file | one number for each | type |
 //! |---|---|---|

@@ -18,7 +18,7 @@ use std::path::Path;
 pub(crate) const LARGEST_RATIO: u64 = 1032;
 
 /// A compressed file whose content has more bytes than this is rejected if its compression ratio exceeds
-/// [`LARGEST_SENSIBLE_RATIO`]. Such content repeats a single value, and its header could claim any amount of
+/// [`LARGEST_SENSIBLE_RATIO`]. This content repeats a single value, and its header could claim any amount of
 /// memory.
 pub(crate) const LARGEST_CONSTANT: u64 = 1 << 28;
 const LARGEST_SENSIBLE_RATIO: u64 = 1000;

@@ -79,8 +79,8 @@ pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<S
     let more = available.saturating_sub(size);
     (volume > 0 && more >= volume).then(|| {
         format!(
-            "its header describes {size} bytes of image data, but the file has {more} bytes more, enough for {} more volumes, \
-             which are ignored; check the dimensions in its header",
+            "its header describes {size} bytes of image data, and the file has {more} bytes more. These are \
+             enough for {} more volumes, which are ignored; check the dimensions in its header",
             more / volume
         )
     })

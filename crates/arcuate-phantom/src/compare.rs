@@ -133,8 +133,8 @@ enum Class {
 /// `weights` has one weight per streamline. The streamlines with a positive weight are also compared
 /// separately. `principal_directions` is an image with three channels (a vector in scanner axes) on the grid
 /// of the simulated data. The vectors may have any length. A zero vector means that the voxel has no
-/// direction. Returns an error if the number of weights is not the number of streamlines, if a weight is not
-/// finite, if the directions have another grid, or if an option is out of range.
+/// direction. Returns an error if the number of weights is not the number of streamlines, or if a weight is
+/// not finite. Also returns an error if the directions have another grid, or if an option is out of range.
 pub fn compare_with_truth(
     truth: &Phantom,
     tractogram: &Tractogram,

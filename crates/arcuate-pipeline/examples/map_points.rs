@@ -1,9 +1,11 @@
-//! Where transforms lead points, for other programs to compare: `oracles/transforms_itk.py` and `oracles/transforms_fnirt.py` run it.
+//! Maps points by transforms, for comparison with other programs. `oracles/transforms_itk.py` and
+//! `oracles/transforms_fnirt.py` run this example.
 //!
 //!     map_points MASK DWI POINTS MASKS_TO_DWI [DWI_TO_MASKS]
 //!
-//! For each point of a text file, `x y z` in RAS mm, the point among the masks that one of the diffusion images goes to, and the point
-//! among the diffusion images that one of the masks goes to. Several transforms of a way stand with commas, as on the command line.
+//! Each line of the text file POINTS is a point, `x y z` in RAS mm. Prints six numbers for each point. The first three
+//! are the point mapped from the space of the diffusion images to the space of the masks. The others are the point
+//! mapped in the other direction. Commas separate several transforms of one mapping, as on the command line.
 
 use arcuate_core::{Error, Result};
 use arcuate_io::{describe_image, read_numbers};
@@ -36,7 +38,7 @@ fn main() -> Result<()> {
     for point in read_numbers(points)?.as_chunks::<3>().0 {
         let [a, b, c] = transforms.from_field.apply(*point);
         let [x, y, z] = transforms.to_field.apply(*point);
-        // Nothing fails that writes into memory.
+        // Writing into memory cannot fail.
         let _ = writeln!(text, "{a} {b} {c} {x} {y} {z}");
     }
     print!("{text}");

@@ -37,9 +37,9 @@ pub fn warn_of_another_basis(image: &FodImage, name: &str, control: &Control) ->
     let found = image.below_zero();
     if is_rearranged(found) {
         control.warn(&format!(
-            "{name}: {:.0} % of the squared amplitudes of its FODs are negative, which suggests another \
-             basis, order or sign of coefficients than MRtrix's (rearranged coefficients have {:.0} %, and \
-             {:.0} % at best); convert the coefficients, for example from DIPY's basis",
+            "{name}: {:.0} % of the squared amplitudes of its FODs are negative; this suggests another basis, order \
+             or sign of coefficients than MRtrix's (rearranged: {:.0} %, at best {:.0} %); convert the \
+             coefficients, for example from DIPY's basis",
             100.0 * found.stored,
             100.0 * found.rearranged,
             100.0 * found.minimum
@@ -49,8 +49,8 @@ pub fn warn_of_another_basis(image: &FodImage, name: &str, control: &Control) ->
     let (directions, counts) = image.largest_directions()?;
     if let Some(check) = check_axes(&directions, &counts, &image.mask()?)?.filter(AxesCheck::is_doubtful) {
         control.warn(&format!(
-            "{name}: paths along its FODs would be {:.0} % longer if directions used the image axes {}; \
-             check the signs of the coefficients (MRtrix's basis) and the axes of the gradient directions",
+            "{name}: paths along its FODs would be {:.0} % longer with directions in the image axes {}. Check the \
+             signs of coefficients (MRtrix's basis) and the axes of the gradients",
             100.0 * (check.best / check.as_given - 1.0),
             check.axes
         ));

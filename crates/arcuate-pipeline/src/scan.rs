@@ -252,8 +252,8 @@ impl Scan {
             );
         } else if self.quality.dropped_slices.is_empty() && self.quality.unlike_volumes.is_empty() {
             words.push(format!(
-                "The {} measurements that could be compared with others of their shell have no outliers: \
-                 no slice is much darker than its neighbours, and no volume differs from the others.",
+                "{} measurements could be compared with others of their shell, and have no outliers. No slice is \
+                 much darker than its neighbours, and no volume differs from the others.",
                 self.quality.compared
             ));
         }

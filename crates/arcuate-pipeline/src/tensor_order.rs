@@ -51,8 +51,8 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
         (Intent::SYMMETRIC_MATRIX, None) => {
             tracing::warn!(
                 "{}: the header states symmetric matrices (intent 1005), so the volumes have the order \
-                 {stated}; the header does not state the axes, so scanner axes are used; check \
-                 ‘tensor_order’ (ants: voxel axes; dipy: axes of the bvec file; lower-triangle: scanner axes)",
+                 {stated}; the header does not state the axes, so scanner axes are used. Check ‘tensor_order’ \
+                 (ants: voxel axes; dipy: axes of the bvec file; lower-triangle: scanner axes)",
                 path.display()
             );
             Ok(TensorOrder::LowerTriangle)

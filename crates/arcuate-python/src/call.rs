@@ -169,8 +169,8 @@ pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
 }
 
 impl Call {
-    /// Runs `work` in separate threads. Meanwhile, other Python threads can run, Ctrl-C can cancel `work`,
-    /// and the progress function is called. Warnings of `work` become Python warnings.
+    /// Runs `work` in separate threads. During this time, other Python threads can run, Ctrl-C can cancel
+    /// `work`, and the progress function is called. Warnings of `work` become Python warnings.
     pub(crate) fn perform<R: Send>(
         &self,
         py: Python<'_>,
@@ -197,8 +197,8 @@ impl Call {
         let (sender, receiver) = channel();
         let (of_work, of_pool) = (&job, &pool);
         let result = std::thread::scope(|scope| {
-            // Here, the code does not hold Python's global lock. It may use only data that several threads
-            // can share, hence the mutex.
+            // Here, the code does not hold Python's global lock. The mutex is needed because it may use only
+            // data that several threads can share.
             let receiver = Mutex::new(receiver);
             threads::start_in(std::thread::Builder::new(), scope, move || {
                 let work = std::panic::AssertUnwindSafe(|| of_pool.install(|| work(of_work)));

@@ -72,7 +72,7 @@ impl Volume {
                 let (y, z) = (row % ny, row / ny);
                 let of_row = view.index_axis(Axis(2), z);
                 let of_row = of_row.index_axis(Axis(1), y);
-                // Of the two remaining dimensions, x varies slower than the channel.
+                // In the two remaining dimensions, x varies slower than the channel.
                 out.iter_mut().zip(of_row.iter()).for_each(|(out, value)| *out = *value);
             });
             values
@@ -93,7 +93,7 @@ impl Volume {
             .into_dyn();
         let view = if volume.channels() == 1 { view.index_axis_move(Axis(3), 0) } else { view };
         // SAFETY: the values keep their address while the object exists, and the array keeps the object.
-        // Nothing writes to the values: the object only gives shared references to them, and the next line
+        // The values are never written: the object only gives shared references to them, and the next line
         // makes the array read-only.
         let array = unsafe { PyArray::borrow_from_array(&view, slf.clone().into_any()) };
         array.readwrite().make_nonwriteable();

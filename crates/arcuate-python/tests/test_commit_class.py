@@ -363,8 +363,8 @@ def test_what_is_not_there_is_refused_by_its_name(study):
         mit.generate_kernels: "generate_kernels: there is no model",
         mit.build_operator: "build_operator: there is no dictionary",
         mit.load_dictionary: "the folder has no dictionary",
-        mit.get_coeffs: "get_coeffs: nothing was fitted",
-        mit.save_results: "save_results: nothing was fitted",
+        mit.get_coeffs: "get_coeffs: there is no fit",
+        mit.save_results: "save_results: there is no fit",
     }.items():
         with refused(line):
             call()

@@ -92,7 +92,7 @@ def common_parameters(documentations):
 
 
 def listed(lines, common):
-    """Renders parameters. Those that are common to several functions become one line with links."""
+    """Renders parameters. Parameters that several functions have become one line with links."""
     own = [item for item in items(lines) if common.get(name_of(item)) != item]
     shared = [f"`{name_of(item)}`" for item in items(lines) if common.get(name_of(item)) == item]
     if shared:

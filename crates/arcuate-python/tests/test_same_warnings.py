@@ -147,7 +147,7 @@ def test_images_that_hardly_are_ones(tmp_path):
     array = heard(lambda: ar.reconstruct(data, mixed, (16, 16), **CPU))
     assert any("does not gather in the middle of k-space" in line for line in array)
     array = heard(lambda: ar.reconstruct(data, places / 4, (16, 16), trajectory_unit="fov", **CPU))
-    assert any("of the way to the edge of k-space of 16 × 16 × 1 voxels; check trajectory_unit and size" in line for line in array)
+    assert any("of the way to the edge of k-space of 16 × 16 × 1 voxels. Check trajectory_unit and size" in line for line in array)
     image = ar.reconstruct(data, places, (16, 16), lambda_="auto", sigma=1e3, **CPU)
     assert image.lambda_choice == ["at upper edge"] and image.figures["misfit_of_noise"] > 1
 

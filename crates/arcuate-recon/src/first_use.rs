@@ -28,7 +28,7 @@ impl Place {
     /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     pub(crate) fn retreat(&self, error: &Error) {
         self.given_up.store(true, Ordering::Relaxed);
-        fall_back(error, "using the CPU from now on");
+        fall_back(error, "using the CPU for the rest of the run");
     }
 }
 

@@ -159,7 +159,7 @@ pub fn place(
     let [x, y, z] = shape.lengths();
     control.warn(&format!(
         "{name}: its largest wave number of {largest:.4} {} is {:.0} % of the way to the edge of k-space of {x} × {y} × {z} \
-         voxels; check ‘trajectory_unit’ and ‘size’",
+         voxels. Check ‘trajectory_unit’ and ‘size’",
         unit.words(),
         100.0 * covered,
     ));
@@ -252,7 +252,7 @@ mod tests {
             warnings(0.125, TrajectoryUnit::Voxel, None).unwrap(),
             [
                 "traj.npy: its largest wave number of 0.1250 cycles per voxel is 25 % of the way to the edge of k-space of 64 × 32 × 1 \
-              voxels; check ‘trajectory_unit’ and ‘size’"
+              voxels. Check ‘trajectory_unit’ and ‘size’"
             ]
         );
         assert!(warnings(160.0, TrajectoryUnit::PerMetre, Some([200.0; 3])).unwrap().is_empty());

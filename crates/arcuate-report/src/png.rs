@@ -88,8 +88,8 @@ impl Pixels {
     }
 }
 
-/// Returns the filter type of a row and its filtered bytes. Of the filters none, left, above, mean and Paeth, the one with
-/// the smallest sum of absolute differences is used, as the PNG standard recommends.
+/// Returns the filter type of a row and its filtered bytes. The filter with the smallest sum of absolute differences is
+/// used (none, left, above, mean or Paeth), as the PNG standard recommends.
 fn filtered(row: &[u8], above: &[u8], channels: usize) -> Vec<u8> {
     let paeth = |left: u8, up: u8, corner: u8| {
         let estimate = i16::from(left) + i16::from(up) - i16::from(corner);

@@ -1,5 +1,5 @@
-// Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: ed308c8a263fdae9dd7944f676405b5b5bd7791bdc033c60674fcdbebab2b2da
+// Generated from viewer/ by `cargo xtask viewer`. Change viewer/, not this file.
+// sources: 43b2c5b70ea64c7547020582e6d0ac4b9ff69f4f3ecd05754225a2cde83062c8
 // product: 5b8f12e3fd2fa2897fb0ea7fb53b0813989d35de8746e03043f7bcfe60dce0be
 /*!
 Arcuate (MIT OR Apache-2.0).

@@ -261,7 +261,11 @@ fn the_page_contains_the_viewer_and_its_data() {
     assert!(page.contains("\"logarithmic\":true"));
     // The page contains the complete bundled script, which begins with its stamp.
     let script = &page[page.rfind("<script>").unwrap()..];
-    assert!(script.starts_with("<script>// Made of viewer/ by `cargo xtask viewer`"), "{}", &script[..60]);
+    assert!(
+        script.starts_with("<script>// Generated from viewer/ by `cargo xtask viewer`"),
+        "{}",
+        &script[..60]
+    );
     assert!(script.contains("--- @niivue/niivue ") && script.len() > 500_000, "{} bytes", script.len());
 }
 

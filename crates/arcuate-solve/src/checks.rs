@@ -113,7 +113,7 @@ pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     products(&probe(x.len(), 8), &probe(y.len(), 9), T::zero());
     let again = products(&x, &y, T::one());
     for (n, name) in ["forward", "adjoint", "normal"].into_iter().enumerate() {
-        assert!(first[n] == again[n], "{name}: not the same bits again, over what was there before");
+        assert!(first[n] == again[n], "{name}: the bits depend on the previous content of the output");
     }
 }
 

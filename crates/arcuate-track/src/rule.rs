@@ -119,9 +119,9 @@ impl Rule<[f32; 3]> for Arc {
     fn step(self, chord: [f32; 3], look: &mut impl LookAhead<[f32; 3]>) -> Step<[f32; 3]> {
         let before = look.before();
         let cosine = vector3::dot(chord, before).min(1.0);
-        // Let h be half of the angle of the arc and e = 1 − cos h. The chord is sin h / h times the length of
-        // the arc, with sin² h = e(2 − e) and h² = e(2 + e/3 + 4e²/45 + e³/35 + 16e⁴/1575 + …). At h = 45°
-        // the truncated series is 3e-6 too small.
+        // Let h be half of the angle of the arc and e = 1 − cos h. The chord is `sin h / h` times the length
+        // of the arc, with `sin² h = e(2 − e)` and `h² = e(2 + e/3 + 4e²/45 + e³/35 + 16e⁴/1575 + …)`. At h =
+        // 45° the truncated series is 3e-6 too small.
         let e = 1.0 - cosine;
         let square = 2.0 + e * (1.0 / 3.0 + e * (4.0 / 45.0 + e * (1.0 / 35.0 + e * (16.0 / 1575.0))));
         let part = ((2.0 - e) / square).sqrt();

@@ -1,4 +1,4 @@
-//! Test of the documentation and of the hints. None of them may deny a capability that the definition of the
+//! Test of the documentation and of the hints. They must not deny a capability that the definition of the
 //! command line has.
 //!
 //! If a sentence contains "not available" or another phrase of [`PHRASES`], it must name a capability of
@@ -198,7 +198,7 @@ fn no_hint_denies_an_existing_command() {
 fn false_and_unknown_denials_are_detected() {
     let table = definition();
     for text in [
-        "**Not here, and where it is**: response functions and fibre orientation distributions (MRtrix's).",
+        "**Not here, but in other programs**: response functions and fibre orientation distributions (MRtrix's).",
         "It also samples\nposteriors (Markov chains, with priors): there is nothing of that here.",
         "| `xtract` | FSL | not available; xtract: use FSL's program |",
         "Arcuate has no such thing as a time machine.",

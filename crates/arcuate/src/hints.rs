@@ -1,4 +1,4 @@
-//! Names of commands, options and models of other programs, with what replaces them in Arcuate. The names are
+//! Names of commands, options and models of other programs, and their replacements in Arcuate. The names are
 //! in the file `hints.toml`.
 
 use arcuate_core::{Error, closest};

@@ -22,7 +22,7 @@ pub(crate) struct Invocation {
     /// Name and value of every option of the command that has a value. If the user did not type an option,
     /// the value is its default. Numbers are JSON numbers, and a flag has the value `true`.
     pub(crate) options: Vec<(String, Value)>,
-    /// The words of the command line that are options of all commands, as the user typed them.
+    /// The arguments of the command line that are options of all commands, as the user typed them.
     pub(crate) global_words: Vec<OsString>,
     /// Inputs and outputs that are pipes.
     pub(crate) pipes: RequestedPipes,

@@ -1,7 +1,7 @@
 //! Meanings of options that several commands have. A meaning is the first line in the help of the option, and
 //! is defined only here.
 
-pub(crate) const ANATOMY: &str = "Background image behind the maps and streamlines in the report";
+pub(crate) const ANATOMY: &str = "Background image under the maps and streamlines in the report";
 pub(crate) const ASSIGNMENT: &str = "Rule that decides which regions a streamline connects";
 pub(crate) const ASSIGNMENT_RADIUS: &str = "Largest distance from a streamline's end to its region, in mm";
 pub(crate) const DWI: &str = "Diffusion series: a 4-D image of all measurements";

@@ -1,4 +1,4 @@
-//! What the program does if the system has no free memory left. It prints one error line and exits with code
+//! Actions of the program if the system has no free memory left. It prints one error line and exits with code
 //! 1. Without this module, Rust would abort the program.
 
 // An allocator needs unsafe code. The allocator in this module passes every call to the allocator of the

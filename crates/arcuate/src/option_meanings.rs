@@ -67,8 +67,8 @@ fn behaviours(options: &BTreeMap<String, Vec<(String, OptionText)>>) -> Vec<Stri
     findings
 }
 
-/// Returns all options by name, with their help text in each command. The commands of FSL's programs are left
-/// out, because their options are FSL's.
+/// Returns all options by name, with their help text in each command. The commands of FSL's programs are
+/// excluded, because their options are FSL's.
 fn all() -> BTreeMap<String, Vec<(String, OptionText)>> {
     // Uses the value names that the source code states. Later, an option with few possible values gets these
     // as the name of its value.
@@ -159,8 +159,8 @@ fn differing_option_details_are_detected() {
     };
     assert_eq!(behaviours(&with("[default: 3, with --near 2]")), [""; 0]);
     assert_eq!(
-        behaviours(&with("longer ones are left out; 3 by default")),
-        ["--far: in `track fod` ‘’, in `track peaks` ‘longer ones are left out’"]
+        behaviours(&with("longer ones are discarded; 3 by default")),
+        ["--far: in `track fod` ‘’, in `track peaks` ‘longer ones are discarded’"]
     );
 }
 

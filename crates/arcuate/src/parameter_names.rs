@@ -53,7 +53,7 @@ fn every_library_parameter_has_an_option() {
         let is_known = option("", parameter).is_some() || OF_THE_LIBRARY.contains(parameter);
         assert!(
             is_known,
-            "‘{parameter}’ stands in an error of a library: name its option in OPTIONS, or it in OF_THE_LIBRARY"
+            "an error of a library contains ‘{parameter}’: name its option in OPTIONS, or the parameter in OF_THE_LIBRARY"
         );
     }
     for (parameter, _) in OPTIONS {

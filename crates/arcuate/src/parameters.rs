@@ -1,6 +1,6 @@
 //! Maps the names of library parameters to options of the command line and to keywords of Python. Errors and
 //! warnings of the libraries contain parameter names in ‘single quotes’. Only this module replaces them by
-//! options. A Python keyword has the words of the option: `min_length` for `--min-length`.
+//! options. A Python keyword is the name of the option with underscores: `min_length` for `--min-length`.
 
 use crate::fsl_programs;
 use arcuate_core::{Error, name_parameters};

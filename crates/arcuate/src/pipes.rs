@@ -187,7 +187,7 @@ fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
         return Ok(());
     }
     let advice = "put another command before or after it, as in `arcuate mask dwi.mif --out - | mrview -`, or name a file";
-    Err(Error::usage(which, "`-` stands for a pipe, but here it is a terminal", advice))
+    Err(Error::usage(which, "`-` means a pipe, but here it is a terminal", advice))
 }
 
 /// Returns the file that a pipe transfers.

@@ -14,7 +14,7 @@ pub(crate) struct Function {
     /// Arguments of the Python function that replace files, and keywords to which no option corresponds.
     pub(crate) given: &'static [Given],
     /// Options of the command that the Python function does not have, because they have no meaning for
-    /// arrays. Options with a path as value are always left out.
+    /// arrays. Options with a path as value are always excluded.
     pub(crate) without: &'static [&'static str],
     /// If not empty, the only options of the command that the Python function has.
     pub(crate) only: &'static [&'static str],
@@ -393,7 +393,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
                  names of groups of the tractogram.",
             ),
         ],
-        // The option `--regularise` is left out. A value of λ already implies the penalty, because there is
+        // The option `--regularise` is excluded. A value of λ already implies the penalty, because there is
         // only one.
         without: &["regularise"],
         module: "_evaluation",

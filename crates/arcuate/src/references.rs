@@ -128,7 +128,7 @@ pub(crate) fn of(command: &str) -> Vec<&'static str> {
 /// Returns the text that `--cite` prints: each reference as text, then all references in BibTeX format.
 pub(crate) fn citation(command: &str) -> String {
     let references = of(command);
-    let mut text = format!("Please cite the papers behind `arcuate {command}`:\n\n");
+    let mut text = format!("Please cite these papers for `arcuate {command}`:\n\n");
     for reference in &references {
         text.push_str(reference);
         text.push('\n');

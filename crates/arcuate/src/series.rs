@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use arcuate_pipeline::series::GradientSource;
 
-/// Where the diffusion weighting of a series comes from.
+/// Sources of the diffusion weighting of a series.
 #[derive(Debug, Clone, PartialEq, Args)]
 #[command(next_help_heading = "Diffusion weighting")]
 pub(crate) struct GradientOptions {

@@ -4,7 +4,7 @@ use arcuate_io::{BUnit, DirectionLengths, GradientReading};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 
-/// What the numbers of a gradient table mean.
+/// Meaning of the numbers of a gradient table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Args)]
 pub(crate) struct TableReading {
     /// Unit of the b-values in the gradient table

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 
 pub(crate) use arcuate_pipeline::tensor_order::{check_tensors, read_tensor};
 
-/// Which program's order the volumes of a tensor image have.
+/// Program whose order the volumes of a tensor image have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TensorOrderArg {
     /// Volumes D11 D22 D33 D12 D13 D23, in scanner axes

@@ -85,8 +85,8 @@ pub(crate) fn without_unused_options(command: Command) -> Command {
 }
 
 fn hide(command: Command, name: &str) -> Command {
-    // `mut_arg` would move an argument behind the others, but a built command has already stored the
-    // positions of its arguments. `mut_args` keeps their order.
+    // `mut_arg` would move an argument after the others, but a built command has already stored the positions
+    // of its arguments. `mut_args` keeps their order.
     let hidden = command.mut_args(|argument| {
         let id = argument.get_id().as_str();
         let is_unused = UNUSED.iter().any(|(option, commands)| *option == id && is_in(commands, name));
@@ -157,7 +157,7 @@ mod tests {
     use crate::definition::definition;
     use crate::examples;
 
-    /// Returns the words of the command lines in the examples of a command and of its subcommands.
+    /// Returns the words in the command lines of the examples of a command and of its subcommands.
     fn lines(command: &Command, name: &str) -> Vec<Vec<OsString>> {
         let mut lines: Vec<Vec<OsString>> = examples::of(name)
             .into_iter()

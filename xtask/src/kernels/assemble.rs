@@ -29,7 +29,8 @@ pub(super) fn run() -> Outcome {
         process::in_root(process::cargo_program()).args(build).args(programs::features()),
     )?;
     for writer in WRITERS {
-        let writer = programs::example(&messages, writer).ok_or("cargo does not say where an example is")?;
+        let writer =
+            programs::example(&messages, writer).ok_or("cargo does not print the path of an example")?;
         process::run(Command::new(writer).arg(&folder))?;
     }
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)

@@ -25,7 +25,7 @@ const HELP: &str = "\
 cargo xtask kernels [--check | --fetch | --written] [PART OF A PATH ...]
 
 Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses. Writes
-kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it, and constants.rs where there is one.
+kernels.ptx, kernels.sm_90.cubin and kernels.rs next to it, and constants.rs if it exists.
   --check    compare with the committed products and change nothing
   --fetch    fetch the compiler and the assembler, and do no more
   --written  assemble the kernels that are written at run time, of all built-in models and of the solvers,

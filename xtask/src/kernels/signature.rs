@@ -162,7 +162,9 @@ impl<'a> File<'a> {
 
     fn position_of_any(&self, from: usize, tokens: &[&str]) -> Result<usize, String> {
         let found = self.tokens[from..].iter().position(|token| tokens.contains(token));
-        found.map(|n| from + n).ok_or_else(|| format!("nothing ends what begins with {}", self.tokens[from]))
+        found
+            .map(|n| from + n)
+            .ok_or_else(|| format!("there is no end of the text that begins with {}", self.tokens[from]))
     }
 
     /// Returns the position at which the bracket at `open` is closed.

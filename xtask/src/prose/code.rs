@@ -142,8 +142,7 @@ impl<'a> Reader<'a> {
         let Some(block) = self.block.take() else { return };
         let (kind, indented) = match block.mark {
             "///" => (self.kinds.documentation, Indented::Code),
-            "//!" => (self.kinds.comments, Indented::Code),
-            _ => (self.kinds.comments, Indented::Text),
+            _ => (self.kinds.comments, Indented::Code),
         };
         let lines = block.lines.iter().map(|(number, line)| (*number, line.as_str()));
         self.passages.extend(markdown::passages(lines, kind, indented));

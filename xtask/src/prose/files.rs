@@ -4,7 +4,7 @@ use super::code::{self, Kinds, Language};
 use super::markdown::{self, Indented};
 use super::pages;
 use super::passages::{Kind, Passage};
-use super::script;
+use super::script::{self, LongLiteral};
 use crate::process;
 
 /// A generated file states that it is generated in these lines.
@@ -67,8 +67,8 @@ enum Format {
     Schema,
     Template,
     Code(Language),
-    /// Python and TOML.
-    WithLiterals,
+    Python,
+    Toml,
     /// A file in which only comments after `#` are read.
     Comments,
 }
@@ -86,7 +86,8 @@ impl Format {
             "cu" | "cuh" | "h" | "cpp" | "inc" => Self::Code(Language::Cpp),
             "js" | "mjs" | "nf" => Self::Code(Language::JavaScript),
             "css" => Self::Code(Language::Css),
-            "py" | "pyi" | "toml" => Self::WithLiterals,
+            "py" | "pyi" => Self::Python,
+            "toml" => Self::Toml,
             "sh" | "yml" | "yaml" | "def" => Self::Comments,
             _ if name == ".ci/run" || file == "Dockerfile" => Self::Comments,
             _ => return None,
@@ -129,7 +130,13 @@ pub(super) fn passages(name: &str, text: &str) -> Vec<Passage> {
             let strings = kinds.strings.filter(|_| language != Language::Css);
             code::passages(text, language, Kinds { strings, ..kinds })
         }
-        Format::WithLiterals => script::with_literals(text, kinds(name)),
+        Format::Python => {
+            let kinds = kinds(name);
+            let is_package = kinds.documentation == Kind::Help;
+            let long = if is_package { LongLiteral::Docstring } else { LongLiteral::Script };
+            script::with_literals(text, kinds, long)
+        }
+        Format::Toml => script::with_literals(text, kinds(name), LongLiteral::Formula),
         Format::Comments => script::comments(text, Kind::Comments),
     }
 }

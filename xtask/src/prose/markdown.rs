@@ -79,18 +79,24 @@ impl Reader {
             self.finish_passage();
             self.passage.push(number, heading);
             self.finish_passage();
+            self.in_list = false;
             return;
         }
-        if self.indented == Indented::Text && is_parameter(text) {
+        if is_parameter(text) {
             self.finish_passage();
             self.passage.push(number, text);
             self.finish_passage();
+            // The indented lines below the parameter describe it.
+            self.in_list = true;
             return;
         }
         if !line.starts_with([' ', '\t']) && self.passage.is_empty() {
             self.in_list = false;
         }
-        let item = behind_bullet(text);
+        if text.strip_prefix('@').is_some_and(|tag| tag.starts_with(char::is_alphabetic)) {
+            self.finish_passage();
+        }
+        let item = without_bullet(text);
         if item.is_some() {
             self.finish_passage();
             self.in_list = true;
@@ -128,7 +134,7 @@ impl Reader {
 }
 
 /// If the line is a list item, returns its text. If not, returns `None`.
-fn behind_bullet(text: &str) -> Option<&str> {
+fn without_bullet(text: &str) -> Option<&str> {
     if let Some(item) = ["- ", "* ", "+ "].into_iter().find_map(|bullet| text.strip_prefix(bullet)) {
         return Some(item);
     }

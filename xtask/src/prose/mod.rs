@@ -1,12 +1,11 @@
 //! `cargo xtask prose`: checks that the text of the project is plain English.
 //!
 //! The command reads documentation, help, comments and messages, splits them into sentences, and flags sentences that break a rule
-//! of plain language. A flag shows where to look; a reader decides. No file may have more flagged sentences than the tracked list
-//! allows, and the list may only shrink.
+//! of plain language. `--check` fails if more sentences break a rule than its limit allows.
 
-mod baseline;
 mod code;
 mod files;
+mod limits;
 mod literals;
 mod markdown;
 mod pages;
@@ -17,7 +16,7 @@ mod script;
 mod tests;
 
 use crate::process::{self, Outcome};
-use baseline::{Count, Counts};
+use limits::{Count, Counts};
 use passages::{Kind, Sentence};
 use rules::{Flag, Rules};
 use std::collections::BTreeMap;
@@ -31,8 +30,7 @@ Prints the sentences that break a rule of plain language, with file and line, an
 
   --kind KIND   only docs, help, comments or strings
   --worst N     the N files with the most flagged sentences, instead of the sentences
-  --check       compare with xtask/prose_baseline.txt, and fail if a file got worse
-  --update      lower the numbers of xtask/prose_baseline.txt, and list new files
+  --check       fail if more sentences break a rule than its limit allows; most limits are 0
   --rules       print the rules
 ";
 
@@ -42,7 +40,6 @@ struct Options {
     kind: Option<Kind>,
     worst: Option<usize>,
     check: bool,
-    update: bool,
 }
 
 /// A sentence that breaks rules.
@@ -65,11 +62,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     let options = Options::read(arguments)?;
     let (counts, flagged) = read(&options)?;
-    if options.update {
-        return update(&counts);
-    }
     if options.check {
-        let result = check(&counts, &flagged);
+        let result = check(&flagged);
         print!("{}", totals(&counts));
         return result;
     }
@@ -88,7 +82,6 @@ impl Options {
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--check" => options.check = true,
-                "--update" => options.update = true,
                 "--kind" => {
                     let kind = arguments.next().and_then(|name| Kind::of_name(name));
                     options.kind = Some(kind.ok_or("--kind needs docs, help, comments or strings")?);
@@ -104,8 +97,8 @@ impl Options {
             }
         }
         let is_part = options.kind.is_some() || options.worst.is_some() || !options.paths.is_empty();
-        if (options.check || options.update) && (is_part || options.check == options.update) {
-            return Err("--check and --update read all files; give one of them alone".to_owned());
+        if options.check && is_part {
+            return Err("--check reads all files; give it alone".to_owned());
         }
         Ok(options)
     }
@@ -170,6 +163,10 @@ fn flagged_of(
 }
 
 impl Flagged {
+    fn rules(&self) -> Vec<&'static str> {
+        self.flags.iter().map(|flag| flag.rule).collect()
+    }
+
     fn text(&self) -> String {
         let flags: Vec<String> =
             self.flags.iter().map(|flag| format!("{}: {}", flag.rule, flag.advice)).collect();
@@ -187,7 +184,7 @@ fn totals(counts: &Counts) -> String {
     let mut text =
         format!("{:<9} {:>9} {:>8} {:>7} {:>8}\n", "kind", "sentences", "flagged", "share", "words");
     let mut all = Count::default();
-    let totals = baseline::totals(counts);
+    let totals = limits::totals(counts);
     let rows = totals.iter().map(|(kind, count)| (kind.name(), *count));
     for count in totals.values() {
         all.add(*count);
@@ -225,40 +222,11 @@ fn list_of_rules() -> String {
     text
 }
 
-fn read_baseline() -> Result<Counts, String> {
-    let text = fs::read_to_string(process::root().join(baseline::FILE))
-        .map_err(|e| format!("{}: {e}", baseline::FILE))?;
-    baseline::read(&text)
-}
-
-/// Returns an error if a file has more flagged sentences than the list allows, or if a limit is exceeded that
-/// the list does not exceed.
-fn check(counts: &Counts, flagged: &[Flagged]) -> Outcome {
-    let comparison = baseline::compare(&read_baseline()?, counts);
+/// Prints the flagged sentences. Returns an error if more sentences break a rule than its limit allows.
+fn check(flagged: &[Flagged]) -> Outcome {
     for flagged in flagged {
-        if comparison.worse.iter().any(|(file, kind)| *file == flagged.file && *kind == flagged.kind) {
-            print!("{}", flagged.text());
-        }
+        print!("{}", flagged.text());
     }
-    print!("{}", comparison.notes());
-    if comparison.errors.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("sentences are hard to read\n\n{}", comparison.errors))
-    }
-}
-
-/// Lowers the numbers in the list. Returns an error if a file has more flagged sentences than before.
-fn update(counts: &Counts) -> Outcome {
-    let file = process::root().join(baseline::FILE);
-    let listed = if file.exists() { read_baseline()? } else { Counts::new() };
-    let lowered = baseline::lowered(&listed, counts);
-    fs::write(&file, baseline::write(&lowered)).map_err(|e| format!("{}: {e}", file.display()))?;
-    let comparison = baseline::compare(&lowered, counts);
-    print!("{}{}", comparison.notes(), totals(counts));
-    if comparison.errors.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("sentences are hard to read\n\n{}", comparison.errors))
-    }
+    let exceeded = limits::exceeded(flagged.iter().map(Flagged::rules));
+    if exceeded.is_empty() { Ok(()) } else { Err(format!("sentences are hard to read\n\n{exceeded}")) }
 }

@@ -81,8 +81,8 @@ impl Passage {
         &self.text
     }
 
-    /// Returns the sentences of the passage. Code in backquotes counts as one word, and a link is replaced by
-    /// its text.
+    /// Returns the sentences of the passage. Code in backquotes and a displayed equation count as one word, and
+    /// a link is replaced by its text.
     pub(super) fn sentences(&self) -> Vec<Sentence> {
         let (text, lines) = self.plain();
         let mut sentences = Vec::new();
@@ -124,6 +124,12 @@ impl Passage {
                 skip_to = target.1;
                 continue;
             }
+            if let Some(length) = length_of_equation(&self.text[offset..]) {
+                let ends_sentence = self.text[..offset + length - EQUATION.1.len()].trim_end().ends_with('.');
+                text.push_str(if ends_sentence { "CODE." } else { "CODE" });
+                skip_to = offset + length;
+                continue;
+            }
             match c {
                 '`' => {
                     if let Some(length) = self.text[offset + 1..].find('`') {
@@ -143,6 +149,15 @@ impl Passage {
         }
         (text, lines)
     }
+}
+
+/// The marks before and after a displayed equation.
+const EQUATION: (&str, &str) = (r"\\[", r"\\]");
+
+/// If a text begins with a displayed equation, returns the length of the equation in bytes.
+fn length_of_equation(text: &str) -> Option<usize> {
+    let inside = text.strip_prefix(EQUATION.0)?;
+    inside.find(EQUATION.1).map(|length| EQUATION.0.len() + length + EQUATION.1.len())
 }
 
 /// Characters before and after a sentence that do not belong to it.
@@ -166,17 +181,19 @@ fn targets_of_links(text: &str) -> Vec<(usize, usize)> {
     parts
 }
 
-/// Returns the positions between two sentences. They are after a sign that ends a sentence, and before a
-/// capital letter or a quotation mark.
+/// Abbreviations that are followed by a number.
+const ABBREVIATIONS: [&str; 12] =
+    ["al", "approx", "ca", "Eq", "eq", "Fig", "fig", "No", "no", "p", "pp", "vol"];
+
+/// Returns the positions between two sentences. They are after a sign that ends a sentence. They are before a
+/// capital letter, a quotation mark, a bracket, or a number that does not belong to an abbreviation.
 fn ends(text: &str) -> Vec<usize> {
-    let bytes = text.as_bytes();
-    let at = |n: usize| bytes.get(n).copied().unwrap_or(0);
-    (1..bytes.len())
-        .filter(|&n| {
-            at(n) == b' '
-                && matches!(at(n - 1), b'.' | b'!' | b'?' | b':' | b';')
-                && (at(n + 1).is_ascii_uppercase() || matches!(at(n + 1), b'(' | b'"' | b'\'' | b'*'))
-        })
-        .map(|n| n + 1)
-        .collect()
+    let is_end = |n: usize| {
+        let before = text[..n].trim_end_matches(['.', '!', '?', ':', ';']);
+        let Some(next) = text[n + 1..].chars().next().filter(|_| before.len() < n) else { return false };
+        let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let is_number = next.is_ascii_digit() && text[..n].ends_with('.') && !ABBREVIATIONS.contains(&last);
+        next.is_uppercase() || matches!(next, '(' | '"' | '\'' | '*' | '[') || is_number
+    };
+    text.match_indices(' ').map(|(n, _)| n).filter(|&n| is_end(n)).map(|n| n + 1).collect()
 }

@@ -15,7 +15,7 @@ pub(super) const RULES: [(&str, &str); 6] = [
     ("long", "split it: at most 28 words"),
     ("inverted", "begin with the subject, an imperative, if or when"),
     ("chain", "name the thing instead of a second reference back"),
-    ("headless", "name the thing instead of a preposition with what or who"),
+    ("headless", "name the thing after the preposition"),
     ("nested", "split it: at most two subordinate clauses"),
     ("word", "use the standard term"),
 ];
@@ -124,7 +124,7 @@ pub(super) const WORDS: [(&str, &str); 55] = [
     ("noun|nouns", "type, data type"),
     ("twin|twins", "duplicate; GPU version of"),
     ("behind", "after; next to; below"),
-    ("in the place of", "instead of"),
+    ("in the place|stead of", "instead of"),
     ("gpu|cpu half|halves", "GPU implementation, CPU implementation"),
     ("way|ways on", "direction; continuation"),
     ("meets what|nothing", "passes a target, a waypoint"),
@@ -133,6 +133,17 @@ pub(super) const WORDS: [(&str, &str); 55] = [
     ("left out", "omitted, discarded"),
     ("to be seen", "visible; is shown"),
     ("therefrom|thereto|thereon|whereof|whereby|wherein", "simplify"),
+];
+
+/// Standard terms that contain a word of `WORDS`.
+pub(super) const TERMS: [&str; 7] = [
+    "cerebrospinal fluid",
+    "cubic lattice",
+    "fibonacci lattice",
+    "lattice coordinates",
+    "lattice point",
+    "lattice points",
+    "room temperature",
 ];
 
 /// A broken rule, and what to write instead.
@@ -245,6 +256,14 @@ fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
+/// True if the word `start` and a neighbour are a standard term.
+fn is_in_term(words: &[Word], start: usize) -> bool {
+    let pairs = words[start.saturating_sub(1)..words.len().min(start + 2)].windows(2);
+    pairs
+        .filter(|pair| pair[1].follows)
+        .any(|pair| TERMS.iter().any(|term| term.split_once(' ') == Some((pair[0].text, pair[1].text))))
+}
+
 impl Rules {
     pub(super) fn new() -> Self {
         Self {
@@ -280,6 +299,9 @@ impl Rules {
             add("nested", format!("{clauses} clauses; {}", advice("nested")));
         }
         for start in 0..words.len() {
+            if is_in_term(&words, start) {
+                continue;
+            }
             for (row, length) in self.words.at(&words, start) {
                 let found: Vec<_> = words[start..start + length].iter().map(|word| word.text).collect();
                 add("word", format!("“{}” → {}", found.join(" "), WORDS[row].1));
@@ -289,7 +311,8 @@ impl Rules {
     }
 
     fn is_inverted(&self, text: &str, words: &[Word], passage: &Passage) -> bool {
-        if text.ends_with('?') {
+        // A message that begins with a comma is the end of a sentence.
+        if text.ends_with('?') || (passage.is_message && text.starts_with(',')) {
             return false;
         }
         let starts_large =

@@ -5,8 +5,19 @@ use super::literals;
 use super::markdown::{self, Indented};
 use super::passages::{Kind, Passage};
 
-/// Returns the passages of a Python or TOML file. A literal with three quotes is documentation.
-pub(super) fn with_literals(text: &str, kinds: Kinds) -> Vec<Passage> {
+/// The content of a literal with three quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LongLiteral {
+    /// Documentation of the package, in which an indented line describes a parameter.
+    Docstring,
+    /// Documentation of a script, in which an indented block after an empty line is code or a table.
+    Script,
+    /// The formula of a model, in which only comments are read.
+    Formula,
+}
+
+/// Returns the passages of a Python or TOML file.
+pub(super) fn with_literals(text: &str, kinds: Kinds, long: LongLiteral) -> Vec<Passage> {
     let mut passages = Vec::new();
     // Lines of a comment, each with its line number.
     let mut block: Vec<(usize, &str)> = Vec::new();
@@ -30,8 +41,7 @@ pub(super) fn with_literals(text: &str, kinds: Kinds) -> Vec<Passage> {
                 length = literal.length;
                 let raw = word.ends_with(['r', 'R']);
                 if literal.is_long && c == '"' {
-                    let lines = literal.content.lines().enumerate().map(|(n, text)| (line + n, text));
-                    passages.extend(markdown::passages(lines, kinds.documentation, Indented::Text));
+                    passages.append(&mut of_long_literal(literal.content, line, kinds, long));
                 } else {
                     message.push((literal.content.to_owned(), line, raw));
                 }
@@ -54,14 +64,35 @@ pub(super) fn with_literals(text: &str, kinds: Kinds) -> Vec<Passage> {
     passages
 }
 
+/// Returns the passages of a literal with three quotes that starts in line `first`.
+fn of_long_literal(content: &str, first: usize, kinds: Kinds, long: LongLiteral) -> Vec<Passage> {
+    let lines = content.lines().enumerate().map(|(n, text)| (first + n, text));
+    match long {
+        LongLiteral::Docstring => markdown::passages(lines, kinds.documentation, Indented::Text),
+        LongLiteral::Formula => comments_in(content, first, kinds.comments),
+        LongLiteral::Script => {
+            let indentation = |line: &str| line.len() - line.trim_start().len();
+            let filled = content.lines().skip(1).filter(|line| !line.trim().is_empty());
+            let common = filled.map(indentation).min().unwrap_or(0);
+            let lines = lines.map(|(number, line)| (number, &line[common.min(indentation(line))..]));
+            markdown::passages(lines, kinds.documentation, Indented::Code)
+        }
+    }
+}
+
 /// Returns the passages of a file in which only comments are read.
 pub(super) fn comments(text: &str, kind: Kind) -> Vec<Passage> {
+    comments_in(text, 1, kind)
+}
+
+/// Returns the comments of a text that starts in line `first`.
+fn comments_in(text: &str, first: usize, kind: Kind) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut block: Vec<(usize, &str)> = Vec::new();
     for (n, line) in text.lines().enumerate() {
         let line = line.trim_start();
         if line.starts_with('#') && !line.starts_with("#!") {
-            block.push((n + 1, comment(line)));
+            block.push((first + n, comment(line)));
         } else {
             finish_block(&mut block, kind, &mut passages);
         }

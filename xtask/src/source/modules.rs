@@ -27,7 +27,7 @@ pub(crate) struct Import {
     pub(crate) public: bool,
 }
 
-/// What a path refers to.
+/// Target of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     Module(usize),

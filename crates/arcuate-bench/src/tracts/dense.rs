@@ -244,7 +244,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     tracker.limit_in_flight((wanted.in_flight > 0).then_some(wanted.in_flight));
     if from > 0 || wanted.in_flight > 0 {
         println!(
-            "  from seed {from} on, {} streamlines in flight at most (0: as many as it can)",
+            "  from seed {from}, at most {} streamlines at the same time (0: no limit)",
             wanted.in_flight
         );
     }

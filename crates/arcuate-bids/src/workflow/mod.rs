@@ -80,8 +80,8 @@ memory_mb: {memory_mb}
 minutes: {minutes}
 gpu: {gpu}
 
-# Number of GPUs of one machine, number of jobs that use a GPU at the same time, and the maximum GPU memory of a job (such as
-# \"20GiB\"; null: all free memory). profiles/local/config.yaml has the number of jobs that run at the same time.
+# Number of GPUs of one machine, and number of jobs that use a GPU at the same time. device_memory is the maximum GPU memory
+# of a job (such as \"20GiB\"; null: all free memory). profiles/local/config.yaml has the number of jobs that run at the same time.
 gpus: 1
 jobs_per_gpu: {jobs_per_gpu}
 device_memory: {device_memory}

@@ -185,8 +185,8 @@ impl Gpu {
         Ok(counted.load(Ordering::Relaxed))
     }
 
-    /// Number of bytes of GPU memory that a new computation may still use: the free memory minus a reserve,
-    /// or the rest of the memory limit if that is less.
+    /// Number of bytes of GPU memory that a new computation may still use. It is the free memory minus a
+    /// reserve, or the rest of the memory limit if that is less.
     pub fn budget(&self) -> CudaResult<u64> {
         let reserve = RESERVE.min(self.total_bytes() / 32);
         let free = self.free_bytes()?.saturating_sub(reserve);

@@ -16,9 +16,9 @@ pub struct Stream {
     last_kernel: Mutex<Option<String>>,
 }
 
-// SAFETY: the driver takes the stream's handle from any thread, and the kernel's name is behind a mutex.
+// SAFETY: the driver takes the stream's handle from any thread, and a mutex protects the kernel's name.
 unsafe impl Send for Stream {}
-// SAFETY: the driver takes the stream's handle from any thread, and the kernel's name is behind a mutex.
+// SAFETY: the driver takes the stream's handle from any thread, and a mutex protects the kernel's name.
 unsafe impl Sync for Stream {}
 
 impl Gpu {

@@ -48,8 +48,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_sums_before(u32 count
     if (threadIdx.x == 0) total[0] = before;
 }
 
-// Replaces each value by the sum of all values before it. sums[block] is the sum of all values before the first value
-// of the thread block's tile (range of items).
+// Each value is replaced by the sum of all values before it. `sums[block]` is the sum of all values before the
+// first value of the thread block's tile (range of items).
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_values_before(u32 count, u32* values, const u32* __restrict__ sums)
 {

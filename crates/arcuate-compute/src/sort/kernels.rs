@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: ea432d620b224ca8be80b4bd12f75d1d514a4b711e191481fb0accf2b616cfef
+// Hash of the sources and compiler options: ebfe9b76d591fd94e3fc353a74ffa9eced73fb948ea958a6289effb478782d4b
 // Hash of the generated code: abc9bc2daece12cdd07dceb3a95583dab333bef8ccf01c61e75b574e1d5e13e7
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 71263fa214603e1322222625469c388e3f8f819f0ad2c1241800d4e1edd49040
+// Hash of the sources and compiler options: 68a0aa7a0bb1d401cf67f7fa8642df87a32e9f3e0b21f3169c310bba0a99497b
 // Hash of the generated code: e8b26c798ff65a7e4402fa1758d67790d726aa48e74a938c6fc7bd50e6fbe610
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -108,7 +108,7 @@ fn tissue_maps_become_a_five_tissue_image() {
     let tissues = FiveTissues::from_maps(&alone).unwrap();
     assert!(!tissues.has_sub_cortical());
     assert_eq!(tissues.fractions(0), [0.6, 0.0, 0.4, 0.0, 0.0]);
-    // Fractions that sum to 0.4, less than half, make the voxel lie outside the brain.
+    // If the fractions sum to 0.4, less than half, the voxel is outside the brain.
     assert_eq!(tissues.fractions(2), [0.0; 5]);
     let all = TissueMaps { sub_cortical: Some(&deep), pathological: Some(&lesion), ..alone };
     let tissues = FiveTissues::from_maps(&all).unwrap();

@@ -1,6 +1,6 @@
 use crate::{Error, Result, narrow};
 
-/// Which entries of a matrix are stored.
+/// Positions of the stored entries of a matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Pattern {
     Dense,

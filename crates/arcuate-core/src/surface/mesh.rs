@@ -24,7 +24,7 @@ pub struct Closedness {
 }
 
 impl Closedness {
-    /// Returns whether every edge belongs to two triangles, which list its vertices in opposite order. Such a
+    /// Returns whether every edge belongs to two triangles, which list its vertices in opposite order. This
     /// mesh is closed and has an inside.
     pub fn is_closed(self) -> bool {
         self == Self { open_edges: 0, crowded_edges: 0, twisted_edges: 0 }
@@ -99,7 +99,7 @@ impl Surface {
         cross(minus(b, a), minus(c, a))
     }
 
-    /// Indices of triangles without area. Such a triangle has the same vertex twice, or three vertices on a
+    /// Indices of triangles without area. This triangle has the same vertex twice, or three vertices on a
     /// line. (Twice the area of the triangle is then at most 10⁻⁶ times the square of the longest edge.)
     pub fn degenerate_triangles(&self) -> Vec<usize> {
         let is_degenerate = |triangle: [u32; 3]| {

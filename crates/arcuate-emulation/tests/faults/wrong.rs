@@ -126,7 +126,7 @@ fn out_of_bounds_writes_are_detected() {
     for beside in [20_u32, 40] {
         let report =
             report_of(&bench, name, grid, &arguments![&mut out, beside], "CUDA_ERROR_ILLEGAL_ADDRESS");
-        assert!(report.contains("wrote beside an allocation of 80 bytes of device 0"), "{report}");
+        assert!(report.contains("wrote next to an allocation of 80 bytes of device 0"), "{report}");
         assert!(
             bench.gpu.alloc::<u32>(1).is_err(),
             "everything fails until the device is healed, as on a GPU"

@@ -3,7 +3,7 @@
 //!
 //! The folder `data/commit_dictionary` has a few streamlines in an oblique image.
 //! `oracles/commit_products.py` made it. If the environment variable `ARCUATE_COMMIT_PRODUCTS` names a folder
-//! that this script made of a real scan, the test also uses that folder.
+//! that this script wrote for a real scan, the test also uses that folder.
 
 use crate::dmri_commit::{doubles, golden, kernels, places};
 use arcuate_core::Orientations;

@@ -39,7 +39,7 @@ fn failing_kernels_give_a_warning_and_the_run_continues() {
     assert_eq!(solution.objective, expected.objective);
     // The failure is reported once, not for every product after it.
     assert_eq!(log.lines().count(), 1, "{log}");
-    assert!(log.contains("using the CPU from now on"), "{log}");
+    assert!(log.contains("using the CPU for the rest of the run"), "{log}");
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     drop(faults);
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
@@ -92,7 +92,7 @@ fn solvers_without_memory_use_smaller_pieces_and_then_the_cpu() {
         // The second failure cannot be repeated in smaller pieces.
         faults.fail_allocation_after(successes);
         let (solution, log) = with_captured_log(Level::WARN, || solve(&operator));
-        assert!(log.lines().count() == 1 && log.contains("using the CPU from now on"), "{log}");
+        assert!(log.lines().count() == 1 && log.contains("using the CPU for the rest of the run"), "{log}");
         assert_eq!(solution.objective, on_cpu.objective);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     }

@@ -66,10 +66,10 @@ pub struct DhollanderResponses {
     pub csf: TissueResponse,
 }
 
-/// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself
-/// (Dhollander, Raffelt and Connelly 2016, "Unsupervised 3-tissue response function estimation from
-/// single-shell or multi-shell diffusion MR data without a co-registered T1 image", ISMRM Workshop on
-/// Breaking the Barriers of Diffusion MRI).
+/// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself. The
+/// source is Dhollander, Raffelt and Connelly 2016. Its title is "Unsupervised 3-tissue response function
+/// estimation from single-shell or multi-shell diffusion MR data without a co-registered T1 image". It
+/// appeared at the ISMRM Workshop on Breaking the Barriers of Diffusion MRI.
 ///
 /// Tissues differ in how fast the signal decays with b. The decay of a voxel is the mean of ln(S₀/S_b)/b over
 /// the weighted shells, where S₀ and S_b are mean signals of shells. The steps are:
@@ -90,8 +90,8 @@ pub struct DhollanderResponses {
 ///
 /// # Errors
 /// Returns an error if the series, the gradient table, the mask and the anisotropy do not match. Also returns
-/// an error if the series has no measurements at b = 0 or no weighted shell, if an option is invalid, if a
-/// tissue has no voxels, or if `control` cancels the run.
+/// an error if the series has no measurements at b = 0 or no weighted shell, or if an option is invalid. The
+/// same applies if a tissue has no voxels, or if `control` cancels the run.
 pub fn dhollander_responses(
     dwi: &Volume<f32>,
     gradients: &GradientTable,

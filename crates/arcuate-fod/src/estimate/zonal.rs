@@ -17,9 +17,9 @@ const ANGLES: usize = 90;
 /// each of `voxels`, as a unit vector in scanner axes. For each shell, the signal is a function of the angle
 /// between the gradient and the fibres. The zonal coefficients of this function up to the degree `order` are
 /// fitted to all measurements of all voxels. The fitted signal is non-negative and does not decrease from the
-/// fibre axis to the perpendicular plane, as in MRtrix's `amp2response` (Smith, Dhollander and Connelly 2017,
-/// ISMRM 25:3502, "Constrained linear least squares estimation of anisotropic response function"). At b = 0,
-/// only the coefficient of l = 0 is fitted.
+/// fibre axis to the perpendicular plane, as in MRtrix's `amp2response`. The source is Smith, Dhollander and
+/// Connelly 2017, ISMRM 25:3502, "Constrained linear least squares estimation of anisotropic response
+/// function". At b = 0, only the coefficient of l = 0 is fitted.
 ///
 /// # Errors
 /// Returns an error if the series, the gradient table and the voxels do not match, if there are no voxels, or

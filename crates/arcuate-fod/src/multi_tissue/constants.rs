@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 63ac328263b3b66c55fd51290e10d726a0dbcab4a71180b1fe6e13568adc7246
+// Hash of the sources and compiler options: 85ac7630996003cfe3f6743a92fd3cbe8e8db7cb44be87aa6f3078282a8426e0
 // Hash of the generated code: 26730124a68893750a7703734483dc99b7a8e34f1f0ba667a0d6140b4c2cdff4
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

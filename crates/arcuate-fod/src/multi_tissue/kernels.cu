@@ -33,8 +33,8 @@ struct MultiTissuePlan {
 };
 
 // The state of a projection onto the cone. The columns of Q begin an odd number of elements apart, so that
-// each thread can process one column without conflicts in memory. Of R, the elements on and above the
-// diagonal are stored, and one element below it, which the rotations need.
+// each thread can process one column without conflicts in memory. The stored elements of R are those on and
+// above the diagonal, and one element below it, which the rotations need.
 struct Projection {
   const MultiTissuePlan& plan;
   const double* __restrict__ rows;

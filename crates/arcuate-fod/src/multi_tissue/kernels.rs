@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 63ac328263b3b66c55fd51290e10d726a0dbcab4a71180b1fe6e13568adc7246
+// Hash of the sources and compiler options: 85ac7630996003cfe3f6743a92fd3cbe8e8db7cb44be87aa6f3078282a8426e0
 // Hash of the generated code: 83a0ae915d2b212c12ec98c039c43bccc51d75d4ec7b98d398253911600a3012
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

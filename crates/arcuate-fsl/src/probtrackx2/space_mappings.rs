@@ -90,11 +90,11 @@ impl SpaceMappings {
         let (path, of) = (reference.path.display(), mask.display());
         if has_same_grid(&reference.path, mask)? {
             tracing::warn!(
-                "{path}: by its header, this image is at another place than {of}; the headers are ignored, \
-                 and voxels with the same indices are compared"
+                "{path}: the header puts this image at another place than {of}; the headers are ignored, and voxels \
+                 with the same indices are compared"
             );
         } else if apart > sizes(&reference.grid).max(sizes(field)) {
-            let problem = format!("by its header, this image is up to {apart:.0} mm away from {of}");
+            let problem = format!("the header puts this image up to {apart:.0} mm away from {of}");
             let advice = "give the transform with --xfm, or resample it into the space of the samples";
             return Err(Error::invalid(path, problem, advice));
         }

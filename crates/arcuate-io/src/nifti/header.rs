@@ -385,10 +385,9 @@ pub(super) fn data_type_code(data_type: DataType) -> i16 {
     }
 }
 
-/// Returns the byte position of the image data in the file. For a file with header and image data, "if
-/// vox_offset is less than 352 in a .nii file, it is equivalent to 352 (i.e., image data never starts before
-/// byte #352 in a .nii file)", according to the documentation of the field in `nifti1.h`. A warning reports
-/// that such a file is read in this way, because an unset position looks the same as a damaged one.
+/// Returns the byte position of the image data in the file. If the field `vox_offset` of a file with header
+/// and image data is less than 352, it means 352, according to its documentation in `nifti1.h`. A warning
+/// reports that such a file is read in this way, because an unset position looks the same as a damaged one.
 /// `smallest` is 352 for NIfTI-1 and 544 for NIfTI-2.
 fn data_offset(
     path: &Path,
@@ -553,6 +552,5 @@ fn grid(
 }
 
 /// The warning about an image whose header has neither a qform nor an sform.
-const UNPLACED: &str = "its header does not state the position of the voxels (neither sform nor qform); x \
-                        is assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to \
-                        right)";
+const UNPLACED: &str = "its header does not state the position of the voxels (neither sform nor qform). As in FSL \
+                        and nibabel, x is assumed to run from right to left (MRtrix: from left to right)";

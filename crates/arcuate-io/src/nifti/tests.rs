@@ -225,8 +225,8 @@ fn transforms_are_selected_as_in_the_standard() {
     assert_eq!(neither.affine_source, "voxel sizes only");
     assert_eq!(
         neither.warnings,
-        ["its header does not state the position of the voxels (neither sform nor qform); x is assumed \
-             to run from right to left, as in FSL and nibabel (MRtrix: from left to right)"]
+        ["its header does not state the position of the voxels (neither sform nor qform). As in FSL \
+             and nibabel, x is assumed to run from right to left (MRtrix: from left to right)"]
     );
     // The unit of length is metre, micrometre, or not stated.
     for (unit, factor) in [(1, 1000.0), (3, 0.001), (0, 1.0)] {

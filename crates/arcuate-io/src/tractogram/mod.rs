@@ -191,7 +191,7 @@ pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
 }
 
 /// Reads the values that the file stores for each streamline under the name `name`. Returns `None` if the
-/// file has no values of this name. Nothing else is kept in memory.
+/// file has no values of this name. Other data are not kept in memory.
 pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     TractogramReader::open(path)?.opened.read_per_streamline(name)
 }

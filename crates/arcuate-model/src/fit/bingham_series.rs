@@ -23,7 +23,7 @@ struct OrderSums {
 /// the coefficients of the Bingham distribution with the concentrations κ₁ and κ₂ (`special::bingham`). t =
 /// cos θ, and p_lm are Legendre polynomials.
 ///
-/// The computation uses s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, where f is the cosine of the
+/// The computation uses `s = 1 − t² = sin²θ` and `d = s − 2 f² = sin²θ cos 2φ`, where f is the cosine of the
 /// angle to the axis of the fan. The functions c_k = sin^2k θ cos 2kφ follow Chebyshev's recurrence c_{k+1} =
 /// 2 d c_k − s² c_{k−1}. The derivative of c_k with respect to d is k e_{k−1}, and with respect to s it is −k
 /// s e_{k−2}. The e_k are the corresponding functions of the second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0

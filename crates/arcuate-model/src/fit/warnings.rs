@@ -32,8 +32,8 @@ pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &Fi
         }
         let used = options.measurements.of(gradients)?;
         options.control.warn(&format!(
-            "{}: these measurements ({}) do not determine {}: at a signal-to-noise ratio of 30 a standard error is more than {:.0} % \
-             of the range; their maps mainly show the start values of the fit",
+            "{}: these measurements ({}) do not determine {}. At a signal-to-noise ratio of 30, a standard error \
+             exceeds {:.0} % of the range; their maps mainly show the start values",
             model.name(),
             gradients.of_measurements(&used).describe_shells(),
             guesses.join(", "),

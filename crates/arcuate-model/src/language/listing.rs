@@ -13,8 +13,7 @@ use std::fmt::Write;
 /// Headings of the groups of values in a listing. Values under the first heading depend on constants only.
 /// Values under the second heading depend on the measurement, under the third on the voxel, and under the
 /// fourth on both.
-const LEVELS: [&str; 4] =
-    ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
+const LEVELS: [&str; 4] = ["once", "per measurement", "per voxel", "per voxel and measurement"];
 /// Operator precedence of the text of a value. The text is a sum, a product, or an atom that needs no
 /// brackets.
 const SUM: u8 = 0;
@@ -24,8 +23,8 @@ const ALONE: u8 = 2;
 impl Model {
     /// Returns the operations that compute the model's signal, as text. A value has a line of its own if it
     /// is used twice, or if it need not be recomputed for every measurement or voxel. The headings are
-    /// `once`, `of each measurement`, `of each voxel` and `of each measurement in each voxel`, with the
-    /// number of operations. Numbers are in µm, ms and T.
+    /// `once`, `per measurement`, `per voxel` and `per voxel and measurement`, with the number of operations.
+    /// Numbers are in µm, ms and T.
     ///
     /// # Errors
     /// Returns an error if the model is not valid. A model that was checked gives no error.

@@ -1,9 +1,9 @@
 //! Coefficients of the Bingham distribution in real spherical harmonics about its mean orientation (Bingham 1974,
 //! doi:10.1214/aos/1176342874).
 //!
-//! The frame of the distribution has three axes: u with the first concentration κ₁, v with the second
-//! concentration κ₂ (along which orientations fan out), and the mean orientation μ = u × v. An orientation in
-//! this frame is n = (sin θ cos φ, sin θ sin φ, cos θ), and its density is p:
+//! The frame of the distribution has three axes. Axis u has the first concentration κ₁, and v the second
+//! concentration κ₂ (orientations fan out along v). The third axis is the mean orientation μ = u × v. An
+//! orientation in this frame is n = (sin θ cos φ, sin θ sin φ, cos θ), and its density is p:
 //!
 //! ```text
 //! p(n) ∝ exp(−κ₁ (n·u)² − κ₂ (n·v)²) = exp(−(κ₁ + κ₂)/2 sin²θ) exp(−(κ₁ − κ₂)/2 sin²θ cos 2φ)
@@ -129,8 +129,8 @@ fn first_scale(k: usize) -> f64 {
     if k == 0 { 1.0 } else { (2.0 * product).sqrt() }
 }
 
-/// Returns the factors `up`, `here` and `down` in the formula cos²θ M_lm = up M_{l+2,m} + here M_lm + down
-/// M_{l−2,m} for spherical harmonics M_lm, with l = 2 n and m = 2 k.
+/// Returns the factors `up`, `here` and `down` in the formula `cos²θ M_lm = up M_{l+2,m} + here M_lm + down
+/// M_{l−2,m}` for spherical harmonics M_lm, with l = 2 n and m = 2 k.
 pub(crate) fn times_square(n: usize, k: usize) -> [f64; 3] {
     let (l, m) = (2.0 * n as f64, 2.0 * k as f64);
     // The product with cos²θ is computed as two products with cos θ, each by cos θ Y_lm = α_{l+1} Y_{l+1,m} +

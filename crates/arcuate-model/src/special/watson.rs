@@ -42,8 +42,8 @@ pub(crate) fn slope_weights(family: Moments, degree: u16) -> [f64; 4] {
     let [up, here, down] = times_square(degree);
     let l = f64::from(degree);
     match family {
-        // The derivative of a coefficient of the Watson distribution W is d/dκ ∫ W P_l = ∫ W t² P_l − ∫ W P_l
-        // ∫ W t², with t² = (1 + 2 P_2)/3.
+        // The derivative of a coefficient of the Watson distribution W is `d/dκ ∫ W P_l = ∫ W t² P_l − ∫ W
+        // P_l ∫ W t²`, with `t² = (1 + 2 P_2)/3`.
         Moments::Watson => [up, here - 1.0 / 3.0, down, -2.0 / 3.0],
         Moments::Stick => {
             let of = |other: f64| -(2.0 * l + 1.0) / (2.0 * other + 1.0);
@@ -107,9 +107,9 @@ pub(crate) fn moments<N: Operations>(family: Moments, x: N, out: &mut [N]) {
     }
 }
 
-/// Returns the smallest degree (2, 6, 10, …) at which the series of a stick's mean signal has an error of at
-/// most `tolerance`, for x = b d and κ up to the given values. Returns `None` if the largest degree does not
-/// suffice.
+/// Returns the smallest sufficient degree (2, 6, 10, …) of the series of a stick's mean signal. The error of
+/// the series is at most `tolerance`, for x = b d and κ up to the given values. Returns `None` if the largest
+/// degree does not suffice.
 pub(crate) fn degree_for(largest_x: f64, largest_concentration: f64, tolerance: f64) -> Option<u16> {
     let degree = even_degree_for(largest_x, largest_concentration, tolerance)?;
     Some((degree + 1) / 4 * 4 + 2)

@@ -348,7 +348,7 @@ fn factorise_and_solve<S: Simd>(
 }
 
 /// Runs the step `J` of the factorisation A = L D Lᵀ. The step converts column `J` of the lower triangle of A
-/// to column `J` of L, and subtracts the contribution of this column from the columns to the right. It also
+/// to column `J` of L. It subtracts the contribution of this column from the columns to the right. It also
 /// computes element `J` of the vector D⁻¹ L⁻¹ r.
 #[inline(always)]
 fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut [S::f64s; UNKNOWNS]) {

@@ -43,8 +43,8 @@ fn listings_group_values_by_how_often_they_are_computed() {
     let listing = Model::parse("mine.toml", &text).unwrap().listing().unwrap();
     assert_eq!(
         listing,
-        "once (1 operation)\n  v1 = k + 1\nof each measurement (1 operation)\n  v2 = b * v1\nof each voxel (2 operations)\n\
-         \x20 v3 = 1 - f\n  v4 = f + 1\nof each measurement in each voxel (11 operations)\n\
+        "once (1 operation)\n  v1 = k + 1\nper measurement (1 operation)\n  v2 = b * v1\nper voxel (2 operations)\n\
+         \x20 v3 = 1 - f\n  v4 = f + 1\nper voxel and measurement (11 operations)\n\
          \x20 signal = s0 * (v3 * exp(-(b * d)) + f * exp(-(d * v2)) / v4)\n"
     );
 }

@@ -194,7 +194,7 @@ fn averages_determine_parameters_that_single_measurements_cannot() {
     let single = means.with_averaged(vec![1; 15]).unwrap();
     let messages = warnings(&single);
     assert_eq!(messages.len(), 1);
-    let warning = "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) do not determine f: ";
+    let warning = "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) do not determine f. ";
     assert!(messages[0].contains(warning), "{messages:?}");
 }
 

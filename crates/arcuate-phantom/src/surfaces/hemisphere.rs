@@ -9,8 +9,8 @@ use arcuate_core::{Point, Result, Structure, Surface};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Distance in mm between neighbouring planes of the lattice on which surfaces are created. Points of the
-/// same kind (even or odd) are twice as far apart.
+/// Distance in mm between neighbouring planes of the cubic lattice on which surfaces are created. Points of
+/// the same kind (even or odd) are twice as far apart.
 const SPACING: f64 = 1.0;
 /// Number of times that a surface is smoothed.
 const ROUNDS: usize = 12;
@@ -62,15 +62,15 @@ pub fn hemispheres() -> Result<[Hemisphere; 2]> {
 }
 
 /// Returns the white and the pial surface on one side of the brain. `side` is −1 for the left and 1 for the
-/// right side. Also returns, for each vertex, whether it is in the cortex. Neighbouring planes of the lattice
-/// are `spacing` mm apart.
+/// right side. Also returns, for each vertex, whether it is in the cortex. Neighbouring planes of the cubic
+/// lattice are `spacing` mm apart.
 pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh, Vec<bool>) {
     let under_cortex = |p: Vector3<f64>| anatomy.depth(p) - CORTEX;
     let from_cut = |p: Vector3<f64>| side * p.x - MIDDLE;
     let white = |p: Vector3<f64>| under_cortex(p).min(from_cut(p));
 
-    // The cut surface between the hemispheres is midway between two planes of the lattice. The outermost
-    // lattice points are outside the brain.
+    // The cut surface between the hemispheres is midway between two planes of the cubic lattice. The
+    // outermost lattice points are outside the brain.
     let [right, front, up] = BRAIN;
     let shape = [right, 2.0 * front, 2.0 * up].map(|extent| (extent / spacing).ceil() as usize + 4);
     let lattice = Lattice {

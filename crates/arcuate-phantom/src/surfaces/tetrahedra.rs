@@ -45,14 +45,14 @@ impl Lattice {
     }
 
     /// Creates a surface near the zeros of `inside`, a function that is positive inside the surface. The
-    /// surface has the topology of a sphere. Its vertices have the order of the lattice, for any number of
-    /// threads.
+    /// surface has the topology of a sphere. Its vertices have the order of the lattice points, for any
+    /// number of threads.
     ///
     /// The set of inside points starts with the point at which `inside` is largest. It then grows by one
     /// lattice point at a time, in descending order of the values of `inside`. A point is added only if the
     /// set keeps the topology of a ball (simple points of Kong and Rosenfeld 1989,
-    /// doi:10.1016/0734-189X(89)90147-3). Gaps that are narrower than the lattice spacing therefore remain
-    /// gaps, although the lattice points on both sides are neighbours.
+    /// doi:10.1016/0734-189X(89)90147-3). Gaps that are narrower than the distance of lattice points
+    /// therefore remain gaps, although the lattice points on both sides are neighbours.
     pub(super) fn surface(&self, inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Mesh {
         let [nx, ny, nz] = self.shape;
         let values: Vec<f64> = (0..nx * ny * nz)
@@ -236,7 +236,7 @@ mod tests {
     use arcuate_core::Surface;
 
     fn surface(inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Surface {
-        // The lattice of this test is mirrored, and its step is different along each axis.
+        // The cubic lattice of this test is mirrored, and its step is different along each axis.
         let lattice = Lattice {
             origin: Vector3::new(13.3, -12.4, -11.9),
             step: Vector3::new(-0.9, 0.8, 0.85),

@@ -22,7 +22,7 @@ const REJECTED_GOOD: f64 = 80.0;
 const NOT_TRACKED_GOOD: f64 = 20.0;
 const NOT_TRACKED_DOUBTFUL: f64 = 50.0;
 /// Limits of the percentage of streamline ends that only the maximum length stopped: good up to the first
-/// value, bad above the second. Such streamlines often run in circles.
+/// value, bad above the second. These streamlines often run in circles.
 const AT_MAXIMUM_GOOD: f64 = 1.0;
 const AT_MAXIMUM_DOUBTFUL: f64 = 10.0;
 

@@ -59,8 +59,8 @@ pub(super) fn false_connections(record: &Record) -> Option<Judgement> {
     let [joined, falsely] = [joined, falsely].map(|count| human::count(count as u64));
     Some(Judgement {
         sentence: format!(
-            "Of the {joined} supported streamlines that join two regions, {falsely} ({share:.1} %) join regions without a \
-             true connection."
+            "{joined} supported streamlines join two regions; {falsely} ({share:.1} %) of them join regions without \
+             a true connection."
         ),
         verdict: Verdict::at_most(share, FALSE_GOOD, FALSE_DOUBTFUL),
         criterion: format!(

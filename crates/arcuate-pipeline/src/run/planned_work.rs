@@ -93,7 +93,7 @@ planned_work! {
 }
 
 impl PlannedWork {
-    /// Returns the tracking options, if several jobs can share the stage. Such a stage tracks through samples.
+    /// Returns the tracking options, if several jobs can share the stage. This stage tracks through samples.
     pub fn divisible_tracking(&mut self) -> Option<&mut Tracking> {
         match self {
             #[cfg(feature = "samples")]

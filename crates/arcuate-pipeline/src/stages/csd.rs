@@ -227,8 +227,8 @@ impl FitCsd {
         record.write(folder.path(), job)?;
         if used.len() < given.len() {
             job.show_message(format!(
-                "of {} responses, those of {} are used: the {} b-values of the series can separate only \
-                 this number of tissues",
+                "{} responses were given, and only those of {} are used: the {} b-values of the series can separate \
+                 only this number of tissues",
                 given.len(),
                 names.join(" and "),
                 largest_number_of_tissues(&series.gradients)

@@ -129,8 +129,8 @@ def find_peaks(fod: ImageLike, mask: Optional[ImageLike] = None, *, number: int 
     Returns
     -------
     Image
-        Image with the axes (x, y, z, 3 · number): along the last axis x, y, z of each maximum in scanner axes, with the amplitude
-        as length, the largest maximum first.
+        Image with the axes (x, y, z, 3 · number). The last axis has x, y, z of each maximum in scanner axes, with the amplitude as length.
+        The largest maximum is first.
     """
     native = volume(fod, "fod")
     array = native.array()

@@ -2761,8 +2761,8 @@ def track_geodesic(
     integrator : {"euler", "heun", "runge-kutta", "adaptive"}, optional
         Integration scheme.
 
-        `adaptive` chooses the length of each step, up to ``step``. The other schemes take steps of nearly the same length: a ray's speed
-        changes a little within a step, so that a step differs from ``step`` by up to 12 %. [default: adaptive]
+        `adaptive` chooses the length of each step, up to ``step``. The other schemes take steps of nearly the same length. A step differs
+        from ``step`` by up to 12 %, because a ray's speed changes a little within a step. [default: adaptive]
 
         - ``euler``: Euler's method, of first order.
 
@@ -2799,7 +2799,7 @@ def track_geodesic(
     max_steps : int, optional
         Largest number of steps of a streamline.
 
-        [default: as many as ``max_length`` needs]
+        [default: the number that ``max_length`` needs]
     allow_loops : bool
         Do not terminate rays that return to an earlier position and direction.
 
@@ -2959,7 +2959,7 @@ def run(
     recipe : path, optional
         Recipe: TOML file with options of the commands, such as [track.tensor]
     anatomy : path, optional
-        Background image behind the maps and streamlines in the report.
+        Background image under the maps and streamlines in the report.
 
         For example, give a T1-weighted image in the space of the scan. [default: the fractional anisotropy (FA) and the mean b = 0 image]
     format : {"nii.gz", "nii", "mif"}, optional

@@ -218,8 +218,8 @@ class Gradients:
         affine : array_like, optional
             Affine matrix (4, 4) of the series. Required unless ``axes`` is ``"scanner"``.
         axes : {"fsl", "voxel", "scanner"}
-            Axes of the gradient directions. ``"fsl"`` means the axes of FSL's ``.bvec`` files, from which DIPY's tutorials read their
-            tables: the voxel axes, with x negated if the determinant of the affine matrix is positive. ``"voxel"`` means the voxel axes,
+            Axes of the gradient directions. ``"fsl"`` means the axes of FSL's ``.bvec`` files, from which DIPY's tutorials read their tables.
+            These are the voxel axes, with x negated if the determinant of the affine matrix is positive. ``"voxel"`` means the voxel axes,
             without negation. ``"scanner"`` means RAS axes, as in :class:`Gradients`.
 
         Examples

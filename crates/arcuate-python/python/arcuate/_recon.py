@@ -43,11 +43,11 @@ def _vector(values: Optional[ArrayLike], name: str, kind: Any, shape: Sequence[i
 class Reconstruction:
     """A reconstructed complex image ``image`` and its key figures ``figures``.
 
-    With the method cg, ``figures`` has ``iterations``, ``residual`` (norm of the residual of the equation, relative to Fᴴd), ``lambda``,
-    ``misfit`` (‖d − Fρ‖ / ‖d‖ for the image ρ, the data d and the Fourier transform F) and ``misfit_resolution`` (smaller misfits are
-    rounding errors). If ``sigma`` was given, ``figures`` also has ``misfit_of_noise`` (the misfit that the noise causes).
-    ``lambda_choice`` states how the choice of ``lambda_="auto"`` ended for each equation: ``"found"``,
-    ``"at lower edge"``, ``"at upper edge"`` or ``"not determined"``.
+    With the method cg, ``figures`` has ``iterations``, ``residual`` (norm of the residual of the equation, relative to Fᴴd) and
+    ``lambda``. It also has ``misfit``, which is ‖d − Fρ‖ / ‖d‖ for the image ρ, the data d and the Fourier transform F. Misfits below
+    ``misfit_resolution`` are rounding errors. If ``sigma`` was given, ``figures`` also has ``misfit_of_noise`` (the misfit that the
+    noise causes). ``lambda_choice`` states how the choice of ``lambda_="auto"`` ended for each equation: ``"found"``, ``"at lower
+    edge"``, ``"at upper edge"`` or ``"not determined"``.
     """
 
     def __init__(self, image: NDArray[Any], figures: Mapping[str, float], lambda_choice: Sequence[str] = ()):

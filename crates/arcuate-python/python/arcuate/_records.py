@@ -104,7 +104,7 @@ def report(
     out : path, optional
         Path of the HTML page. Default: ``report.html`` in the folder of results.
     anatomy : path, optional
-        Background image behind the maps and streamlines in the report.
+        Background image under the maps and streamlines in the report.
     """
     folder = result.folder if isinstance(result, Results) else os.fspath(result)
     paths = [None if path is None else os.fspath(path) for path in (out, anatomy)]

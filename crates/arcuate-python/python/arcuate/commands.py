@@ -117,7 +117,7 @@ def run(
         before tracking. Then run it with ``share`` 1/8 to ``share`` 8/8, at the same time. Then run it without ``share``, which merges the
         shares. This option needs ``tracking`` samples, and a recipe with `seeds` or `per-seed` in [track.samples].
     anatomy : path, optional
-        Background image behind the maps and streamlines in the report.
+        Background image under the maps and streamlines in the report.
 
         For example, give a T1-weighted image in the space of the scan. [default: the fractional anisotropy (FA) and the mean b = 0 image]
     format : {"nii.gz", "nii", "mif"}, optional
@@ -397,8 +397,8 @@ def recon(
 
     Solves (FᴴF + λ WᴴW) ρ = Fᴴd for the image ρ by conjugate gradients, with exact Fourier sums. F is the Fourier transform at the samples,
     d are the data, and λ WᴴW is the penalty. Reads arrays of BART (.cfl with .hdr) or NumPy (.npy) in BART's dimensions. The dimensions of
-    k-space are 1 × samples × readouts × coils. Those of the trajectory are 3 × samples × readouts (in cycles per field of view), and those
-    of coil sensitivities x × y × z × coils. Writes the magnitude image, and the phase in radians as NAME_phase. If ``out`` ends in .cfl,
+    k-space are 1 × samples × readouts × coils. The trajectory has 3 × samples × readouts (in cycles per field of view), and coil
+    sensitivities have x × y × z × coils. Writes the magnitude image, and the phase in radians as NAME_phase. If ``out`` ends in .cfl,
     writes the complex image as BART's array. Without coil sensitivities, each coil is reconstructed separately, and the coil images are
     combined by the root of the sum of squares.
 
@@ -788,9 +788,9 @@ def fit_tensor(
     """Fit the diffusion tensor by weighted linear least squares and write its maps: ``arcuate fit tensor``.
 
     Writes tensor.nii.gz with the elements D11 D22 D33 D12 D13 D23 (mm²/s, scanner axes). Writes the maps s0 (signal at b = 0), residual
-    (root mean square, in the unit of the signal), fa (fractional anisotropy), and md, ad and rd (mean, axial and radial diffusivity,
-    mm²/s). Writes eigenvalues (mm²/s), eigenvectors (three unit vectors, scanner axes) and principal_direction (the first eigenvector).
-    Writes colour_fa, in which red is left–right, green front–back and blue up–down.
+    (root mean square, in the unit of the signal), and fa (fractional anisotropy). Writes the maps md, ad and rd (mean, axial and radial
+    diffusivity, mm²/s). Writes eigenvalues (mm²/s), eigenvectors (three unit vectors, scanner axes) and principal_direction (the first
+    eigenvector). Writes colour_fa, in which red is left–right, green front–back and blue up–down.
 
     Parameters
     ----------
@@ -1035,8 +1035,8 @@ def fit(
     """Fit a model of the signal in every voxel: ``arcuate fit``.
 
     `fit tensor` fits the diffusion tensor by linear least squares. `fit csd` estimates fibre orientation distributions. Any other MODEL is
-    a name that `arcuate fit list` prints, or a file in the model language. Such a model is fitted by a grid search, and then by the
-    Levenberg–Marquardt method within the bounds of its parameters. Writes one map per parameter (an orientation as three volumes, in
+    a name that `arcuate fit list` prints, or a file in the model language. These models are fitted by a grid search, and then by the
+    Levenberg–Marquardt method within the bounds of the parameters. Writes one map per parameter (an orientation as three volumes, in
     scanner axes), and maps that are computed from the parameters. Writes a map of the residual (root mean square, in the unit of the
     signal) and a map of the status. The status of a voxel is 0 outside the mask, 1 converged, 2 converged at a bound, or 3 largest number
     of evaluations reached. It is 4 if there is no signal, 5 if there are too few measurements, and 6 if the model has no signal. With
@@ -2494,8 +2494,8 @@ def track_geodesic(
     integrator : {"euler", "heun", "runge-kutta", "adaptive"}, optional
         Integration scheme.
 
-        `adaptive` chooses the length of each step, up to ``step``. The other schemes take steps of nearly the same length: a ray's speed
-        changes a little within a step, so that a step differs from ``step`` by up to 12 %. [default: adaptive]
+        `adaptive` chooses the length of each step, up to ``step``. The other schemes take steps of nearly the same length. A step differs
+        from ``step`` by up to 12 %, because a ray's speed changes a little within a step. [default: adaptive]
 
         - ``euler``: Euler's method, of first order.
 
@@ -2536,7 +2536,7 @@ def track_geodesic(
     max_steps : int, optional
         Largest number of steps of a streamline.
 
-        [default: as many as ``max_length`` needs]
+        [default: the number that ``max_length`` needs]
     allow_loops : bool
         Do not terminate rays that return to an earlier position and direction.
 
@@ -4074,8 +4074,8 @@ def evaluate_commit(
     in units of the signal per mm; the weight is 0 if the signal does not support the streamline. Writes tracks_weighted.trx with all
     streamlines (weights as dps/commit_weights), and tracks_supported.trx with the streamlines whose weight is above 0. Writes
     commit_trace.csv with the iterations of the solver. Writes maps of the signal of each compartment at b = 0 (commit_intra, commit_extra,
-    commit_isotropic), and of this signal divided by the sum of all compartments (commit_intra_fraction and so on). Also writes maps of the
-    errors of the fit (commit_rmse, commit_nrmse) and of the number of segments per voxel.
+    commit_isotropic). Writes maps of this signal divided by the sum of all compartments (commit_intra_fraction and so on). Also writes maps
+    of the errors of the fit (commit_rmse, commit_nrmse) and of the number of segments per voxel.
 
     Parameters
     ----------
@@ -4804,7 +4804,7 @@ def convert(
     shells : one or several of float, optional
         Shells to use, listed by their b-values in s/mm².
 
-        The measurements of other shells are left out. The value 0 selects the measurements with b = 0.
+        The measurements of other shells are discarded. The value 0 selects the measurements with b = 0.
     mesh_space : {"caret", "tkras", "freesurfer", "first", "vox"}, optional
         Coordinate space of the surface files; replaces the space that they state.
 
@@ -4911,9 +4911,9 @@ def simulate_kspace(
 ) -> Done:
     """Simulate raw data of an object whose Fourier transform is known exactly: ``arcuate simulate kspace``.
 
-    Writes arrays in BART's format: ksp is the k-space (1 × samples × readouts × coils), and traj the trajectory (3 × samples × readouts, in
-    cycles per field of view). With ``coils``, also writes sens, the coil sensitivities. Writes the mean of the object in each voxel as
-    truth.nii.gz.
+    Writes arrays in BART's format. The array ksp is the k-space (1 × samples × readouts × coils). The array traj is the trajectory (3 ×
+    samples × readouts, in cycles per field of view). With ``coils``, also writes sens, the coil sensitivities. Writes the mean of the
+    object in each voxel as truth.nii.gz.
 
     Parameters
     ----------
@@ -4922,8 +4922,8 @@ def simulate_kspace(
     object : str, optional
         Object to image: shepp-logan (a head phantom), or a text file of ellipsoids.
 
-        Each line of the file is an ellipsoid: its value, its centre x y z (mm), its half axes x y z (mm) and its rotation about z (°).
-        [default: shepp-logan]
+        Each line of the file is an ellipsoid: its value, centre x y z (mm), half axes x y z (mm) and rotation about z (°). [default:
+        shepp-logan]
     size : one or several of int, optional
         Number of voxels of the image along each axis.
 
@@ -4951,11 +4951,11 @@ def simulate_kspace(
     samples : int, optional
         Number of k-space samples per readout.
 
-        [default: as many as give half the Nyquist distance between samples]
+        [default: the number that gives half the Nyquist distance between samples]
     turns : float, optional
         Number of turns of a spiral, of a cone at the equator, or of a rosette.
 
-        [default: as many as sample k-space fully]
+        [default: the number that samples k-space fully]
     petals : float, optional
         Number of petals of one shot of a rosette trajectory.
 
@@ -5151,7 +5151,7 @@ def report(
 
         [default: report.html in the folder, or NAME.html next to the file NAME]
     anatomy : path, optional
-        Background image behind the maps and streamlines in the report.
+        Background image under the maps and streamlines in the report.
 
         For example, give a T1-weighted image in the space of the scan. [default: the map of fractional anisotropy (FA) or the mean b = 0
         image of the results]

@@ -271,7 +271,7 @@ class Evaluation:
             ignored.
             (dmri-commit uses the mean over the whole image.)
         """
-        neutral("replace_bad_voxels", replace_bad_voxels, None, "voxels with values that are no numbers are left out")
+        neutral("replace_bad_voxels", replace_bad_voxels, None, "voxels with values that are no numbers are ignored")
         names = {"dwi_filename": dwi_filename, **({} if scheme_filename is None else {"scheme_filename": scheme_filename})}
         for name, path in names.items():
             is_file(name, os.path.join(self.CONFIG["DATA_path"], path))
@@ -334,7 +334,7 @@ class Evaluation:
         use_all_voxels_in_mask : bool
             Must be False: voxels without streamlines are ignored.
         """
-        neutral("use_all_voxels_in_mask", use_all_voxels_in_mask, False, "voxels that no streamline passes are left out")
+        neutral("use_all_voxels_in_mask", use_all_voxels_in_mask, False, "voxels that no streamline passes are ignored")
         if path is not None:
             self.CONFIG.update(dictionary_path=os.fspath(path), TRACKING_path=os.path.join(self.CONFIG["DATA_path"], path))
         self._dictionary = Dictionary(self.CONFIG["TRACKING_path"])
@@ -442,7 +442,7 @@ class Evaluation:
         ic : (streamlines) array
             Amount of each streamline, in units of the signal per mm. The amount is 0 if the signal does not support the streamline.
         ec, iso : (voxels) array
-            Amounts of the extra-axonal and of the isotropic compartments, as signals at b = 0: one value for each voxel that
+            Amounts of the extra-axonal and of the isotropic compartments, as signals at b = 0. There is one value for each voxel that
             streamlines pass, with x as the fastest axis.
         """
         neutral("get_normalized", get_normalized, True, "amounts of normalised responses are not kept")
@@ -532,7 +532,7 @@ class Evaluation:
 
     def _fitted(self, what: str) -> _Fit:
         if self._fit is None:
-            raise InputError(f"{what}: nothing was fitted; call fit first")
+            raise InputError(f"{what}: there is no fit; call fit first")
         return self._fit
 
     def _options(self) -> Tuple[Dictionary, Options]:

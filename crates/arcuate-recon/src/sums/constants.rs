@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: bea9c8f9fcaaf6508d1d35cd3666d7294010709f4cb59249d944cd84c9ea2959
+// Hash of the sources and compiler options: d57f311beff98815bbceb850672f4a7f045b959b05e8bacbf589d608bfa9919b
 // Hash of the generated code: 0cbe4c57bcbc47459255d5473a1a444b52c000596aa55fa5a11e1f5bf0e485e3
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

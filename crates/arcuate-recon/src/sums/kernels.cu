@@ -31,7 +31,7 @@ typedef unsigned long long u64;
 // number of fragments along the columns.
 #define ROW_TILES 4u
 #define COLUMN_TILES 4u
-// Number of 16-byte words of the table of rows for one fragment of samples. It is the product of two warps
+// Number of 16-byte words in the table of rows for one fragment of samples. It is the product of two warps
 // along the rows, the fragments of each warp, two parts (high and low), and 32 threads.
 #define ROW_WORDS (2u * ROW_TILES * 2u * 32u)
 // Number of 16-byte words for the columns of a fragment of samples. Each tile of four complex columns has one

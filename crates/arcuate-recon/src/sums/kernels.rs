@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: bea9c8f9fcaaf6508d1d35cd3666d7294010709f4cb59249d944cd84c9ea2959
+// Hash of the sources and compiler options: d57f311beff98815bbceb850672f4a7f045b959b05e8bacbf589d608bfa9919b
 // Hash of the generated code: e1f78a9f45559160ebe2c6738586a66e5127d6dea8713ed30951659d7df705e9
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -45,7 +45,7 @@ impl Totals {
         (kinds, maxima, at): (u32, u32, usize),
         launch: impl FnOnce(Grid, &mut Buffer<f64>) -> CudaResult<()>,
     ) -> CudaResult<()> {
-        assert!(kinds as usize <= KINDS, "{kinds} kinds of sums, and room for {KINDS}");
+        assert!(kinds as usize <= KINDS, "{kinds} kinds of sums; at most {KINDS} fit");
         let grid = grid(items);
         launch(grid, &mut self.partials)?;
         self.add_up(stream, grid, (kinds, maxima, at))

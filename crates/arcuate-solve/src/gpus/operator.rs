@@ -35,8 +35,8 @@ pub trait DeviceNormal<T: Real>: Sync {
 /// of the data), and all unknowns.
 ///
 /// The elements of products Aᵀ y are summed in 64-bit fixed-point numbers, whose unit is the inverse of a
-/// given scale. Such sums do not depend on the order of their terms. They are therefore bit-identical for any
-/// division of the work and any number of GPUs. [`Bounds`] determine a scale that excludes overflow.
+/// given scale. These sums do not depend on the order of their terms. They are therefore bit-identical for
+/// any division of the work and any number of GPUs. [`Bounds`] determine a scale that excludes overflow.
 pub trait SplitOperator<T: Real>: Sync {
     /// Returns the GPUs of the operator.
     fn gpus(&self) -> &Gpus;
@@ -49,9 +49,9 @@ pub trait SplitOperator<T: Real>: Sync {
 
     /// Returns the number of *raw* sums of a product Aᵀ y, if it differs from the number of unknowns. In some
     /// operators, the sums of all unknowns are linear combinations of fewer sums. For example, all responses
-    /// of a streamline are combinations of a few basis functions. Such an operator computes only the sums for
-    /// the basis functions (raw sums), and only these are sent between GPUs. Returns `None` if products give
-    /// one sum for each unknown.
+    /// of a streamline are combinations of a few basis functions. This operator then computes only the sums
+    /// for the basis functions (raw sums), and only these are sent between GPUs. Returns `None` if products
+    /// give one sum for each unknown.
     fn raw_sums(&self) -> Option<usize> {
         None
     }

@@ -208,7 +208,7 @@ impl<P: Part> Placed<P> {
                 Err(error) => fall_back(&error, "using the CPU instead"),
             }
         } else {
-            fall_back(error, "using the CPU from now on");
+            fall_back(error, "using the CPU for the rest of the run");
         }
         *state = State::GivenUp(before);
     }
@@ -252,9 +252,9 @@ impl<P: Part> OnGpus<P> {
         let register = |array: &&[u8]| {
             // SAFETY: the page-locked arrays are borrowed from the shared operator or from a part, and these
             // two own all their data (`'static`). This struct owns a reference to the operator, and the
-            // operator's parts on the GPUs. It drops both after it has unlocked the arrays. Nothing changes or
-            // moves the arrays: the operator is in an `Arc`, and the parts stay in their vector, whose memory
-            // does not move with this struct.
+            // operator's parts on the GPUs. It drops both after it has unlocked the arrays. The arrays are
+            // never changed or moved: the operator is in an `Arc`, and the parts stay in their vector, whose
+            // memory does not move with this struct.
             let registered = unsafe { gpus.first().register(array) };
             registered
                 .inspect_err(|error| tracing::debug!("{error}; copies go by way of the driver's own memory"))

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 323c7f823dc1d32b7e801485e339b7f8d43f2c5ce72735bb3ce35a09f046ec0e
+// Hash of the sources and compiler options: 11dcbda42826ada6dea3246fe39a0ec6eebf1bd293259818d96ce73acd17b6c7
 // Hash of the generated code: 0cb6edd373ef8e9f7027c8330c3d935ea812ffcb6d12ffba194b15ec0b22ea2e
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

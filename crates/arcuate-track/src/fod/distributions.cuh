@@ -120,7 +120,7 @@ __device__ __forceinline__ float amplitude_of(const Harmonics& harmonics, const 
 struct Field {
   const u32* __restrict__ places;
   // Coefficients of each voxel with an FOD: a row of twelve vectors of four floats. A row of zeros at the end
-  // stands for all voxels without an FOD.
+  // represents all voxels without an FOD.
   const float4* __restrict__ rows;
   const Harmonics& harmonics;
 };

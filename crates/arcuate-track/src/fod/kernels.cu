@@ -43,13 +43,13 @@ struct Harmonics {
 
 #define THREADS 128u
 #define WARPS (THREADS / 32u)
-// Minimum number of arcs of a table whose amplitudes must reach the cutoff, and maximum number of tables that
-// are tried to find the first direction of a seed.
+// Minimum number of arcs of a table whose amplitudes must reach the cutoff. TRIES is the maximum number of
+// tables that are tried to find the first direction of a seed.
 #define MIN_OPEN_ARCS 6u
 #define TRIES 8u
 // Numbering of the blocks of random numbers, as in direction_field.rs. The three constants are the number of
-// blocks for steps, the number of integration stages, and the number of blocks for each attempt at a half of
-// a streamline.
+// blocks for steps, the number of integration stages, and the number of blocks for each attempt. An attempt
+// tracks a half of a streamline.
 #define BLOCKS_OF_STEPS 1099511627776ull
 #define FIRST_OF_SETS 256ull
 #define BLOCKS_OF_ATTEMPTS 1125899906842624ull

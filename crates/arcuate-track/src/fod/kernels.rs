@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 323c7f823dc1d32b7e801485e339b7f8d43f2c5ce72735bb3ce35a09f046ec0e
+// Hash of the sources and compiler options: 11dcbda42826ada6dea3246fe39a0ec6eebf1bd293259818d96ce73acd17b6c7
 // Hash of the generated code: 5764d4e93be3c8a879819ac6b1ce917c032b617c9cf51150a9af8576e06184b2
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

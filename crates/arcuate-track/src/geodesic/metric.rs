@@ -424,8 +424,8 @@ impl<T: Real> Metrics<'_, T> {
     }
 
     /// Returns acceleration and energy of rays for the metric G = exp(−L), from L and its slopes. Let q and λ
-    /// be the eigenvectors and eigenvalues of L, and h = exp(−λ/2). Then the derivative of G along E is −Σ
-    /// ψᵢⱼ (qᵢᵀ E qⱼ) qᵢ qⱼᵀ with ψᵢⱼ = (hᵢ² − hⱼ²) / (λⱼ − λᵢ) (Daleckii and Krein 1965).
+    /// be the eigenvectors and eigenvalues of L, and h = exp(−λ/2). Then the derivative of G along E is `−Σ
+    /// ψᵢⱼ (qᵢᵀ E qⱼ) qᵢ qⱼᵀ` with `ψᵢⱼ = (hᵢ² − hⱼ²) / (λⱼ − λᵢ)` (Daleckii and Krein 1965).
     #[inline(always)]
     fn exponential<const W: usize>(
         &self,

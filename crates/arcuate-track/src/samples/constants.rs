@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: e80c37bcb32697dcc2fd272c9b08e5a9a968480b09da85401208f73e842d6368
+// Hash of the sources and compiler options: e9f0cefbce3781dfc8ccd51cc7119e27515082052ad1ba22d28d234d6f3e363c
 // Hash of the generated code: 52b8b03f17c64fbd047be7f685c7c755f10d9cd7d0ed83693ea5c0e43b9ef223
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

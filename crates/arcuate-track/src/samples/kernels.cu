@@ -81,9 +81,9 @@ struct GridParameters {
 #include "counting.cuh"
 
 // Outcome of a streamline. The lowest bits of `what` state whether the streamline is accepted or why it is
-// rejected. Its bits from 8 and from 16 on state why the two halves stopped. A reason is stored as its number
-// plus 1; 0 means that the half was not tracked. `first` and `second` are the numbers of points of the
-// halves, and `steps` is the number of steps taken.
+// rejected. Bits 8 to 15 state why the first half stopped, and the bits above them why the second half
+// stopped. A reason is stored as its number plus 1; 0 means that the half was not tracked. `first` and
+// `second` are the numbers of points of the halves, and `steps` is the number of steps taken.
 struct KernelOutcome {
   u32 what, first, second, steps;
 };
@@ -217,7 +217,7 @@ __device__ __forceinline__ void follow(const RunParameters& run_parameters, cons
   typedef OfWarp<IN_TURNS, OfRows::ANY ? 2 * ROOM : ROOM> Shared;
   constexpr u32 BYTES = OfRows::ANY ? (IN_TURNS ? BYTES_OF_COUNTING_WARP_AT_SURFACES : BYTES_OF_COUNTING_WARP)
                                     : (IN_TURNS ? BYTES_OF_WARP_AT_SURFACES : BYTES_OF_WARP);
-  static_assert(sizeof(OfBlock) == BYTES_OF_BLOCK && sizeof(Shared) == BYTES, "who launches has to know");
+  static_assert(sizeof(OfBlock) == BYTES_OF_BLOCK && sizeof(Shared) == BYTES, "the launching code needs these sizes");
   static_assert(BYTES_OF_BLOCK % 16 == 0 && BYTES % 16 == 0 && BYTES_OF_CORNERS == 8 * 32 * sizeof(float4), "they lie side by side");
   DYNAMIC_SHARED(OfBlock, of_block);
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;

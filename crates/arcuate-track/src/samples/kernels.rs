@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: e80c37bcb32697dcc2fd272c9b08e5a9a968480b09da85401208f73e842d6368
+// Hash of the sources and compiler options: e9f0cefbce3781dfc8ccd51cc7119e27515082052ad1ba22d28d234d6f3e363c
 // Hash of the generated code: 779cbdabfd3594670971b868f657410eea612d645c5b804fdeb5b67d8587d1d0
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -68,10 +68,10 @@ pub(super) struct SurfaceTables {
 
 impl RegionTables {
     /// Builds the tables of a run for GPU kernels. `seeds` is the transform from the space of the seeds to
-    /// the voxels of the orientations, with the shape of its displacement field, if there is such a
-    /// transform. It is stored after all other transforms. `exact` contains the positions of the seeds in the
-    /// space of the surfaces, if seeds and surfaces are in the same space. Returns an error if the tables are
-    /// too large for the index type of the kernels.
+    /// the voxels of the orientations, if there is one. It includes the shape of its displacement field. It
+    /// is stored after all other transforms. `exact` contains the positions of the seeds in the space of the
+    /// surfaces, if seeds and surfaces are in the same space. Returns an error if the tables are too large
+    /// for the index type of the kernels.
     pub(super) fn new(
         regions: &RegionGrids,
         seeds: Option<(&VoxelMapping, [i32; 3])>,

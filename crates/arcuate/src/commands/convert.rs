@@ -67,7 +67,7 @@ pub(crate) struct Convert {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "The measurements of other shells are left out. The value 0 selects the measurements with b = 0."
+            "The measurements of other shells are discarded. The value 0 selects the measurements with b = 0."
         ),
         value_name = "B,B,…",
         value_delimiter = ',',

@@ -180,7 +180,7 @@ impl Edit {
             let reached = self.regions.names().zip(reached.members).collect::<Vec<_>>();
             self.warn_of_dropped("not all inputs have the same: dropped:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
-            // This is an error if the number of weights differs from the number of streamlines. Nothing is
+            // This is an error if the number of weights differs from the number of streamlines. No file is
             // written then.
             let weights = selection.finish()?;
             let counts: Vec<_> = reached.iter().map(|(name, all)| (name.clone(), all.len())).collect();

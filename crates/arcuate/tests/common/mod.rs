@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 use tempfile::TempDir;
 
-/// Files in memory by name. Every test works on its own copy, and no file is left behind.
+/// Files in memory by name. Every test works on its own copy, and no file remains.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A temporary folder in which a test runs `arcuate`. Paths are relative to this folder, so messages can be

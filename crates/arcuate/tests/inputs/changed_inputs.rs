@@ -63,7 +63,7 @@ fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) 
     result
 }
 
-/// Waits until a process has been idle for a while, which means that it waits for its pipe.
+/// Waits until a process has been idle for some time. The process then waits for its pipe.
 fn wait_until_still(child: &Child) {
     let used = || {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();

@@ -112,7 +112,7 @@ fn scans_are_processed_to_derivatives() {
 
     let result = cohort.run("bids data out group");
     assert_eq!(result.code, 0, "{}", result.errors);
-    assert!(result.output.contains("3 of 3 scans are in the tables"), "{}", result.output);
+    assert!(result.output.contains("3 of 3 scans have results in the tables"), "{}", result.output);
     let table = cohort.text("out/phenotype/arcuate.tsv");
     assert!(table.starts_with("participant_id\t") && table.lines().count() == 4, "{table}");
     assert!(table.contains("\techo_time\t") && table.contains("\t0.09\t"), "{table}");
@@ -222,8 +222,8 @@ fn failing_scans_do_not_stop_the_others() {
             let group = cohort.run("bids data out group");
             assert!(
                 group.code == 1
-                    && group.output.contains("2 of 3 scans are in the tables")
-                    && group.errors.contains("1 of 3 scans failed and are not in the tables"),
+                    && group.output.contains("2 of 3 scans have results in the tables")
+                    && group.errors.contains("1 of 3 scans failed and have no results in the tables"),
                 "{}",
                 group.errors
             );

@@ -1,4 +1,4 @@
-//! `-` in the place of a file, and maps in other formats.
+//! `-` instead of a file, and maps in other formats.
 
 #![cfg(unix)]
 
@@ -141,7 +141,7 @@ fn invalid_pipe_inputs_are_rejected() {
             assert_eq!(output.status.code(), Some(code), "{line}");
         }
     }
-    // One that failed has removed what it had begun.
+    // A command that failed has removed its unfinished file.
     scratch.write("half.mif", "mrtrix image\ndim: 4,4\n");
     assert!(!shell(&scratch, "cat half.mif | arcuate convert - x.nii").status.success());
     assert_eq!(scratch.listing("passing"), [""; 0]);

@@ -893,7 +893,7 @@ fn surfaces_can_be_regions_and_seeds() {
     let (count, _, maximum) = ends("");
     assert_eq!(count, 16);
     assert!(maximum > 15.0, "{maximum}");
-    // The first point behind the surface is less than a step from it. The same applies to the inside of the box.
+    // The first point after the surface is less than a step from it. The same applies to the inside of the box.
     for stop in ["box.surf.gii", "box.surf.gii:inside"] {
         let (count, _, maximum) = ends(&format!("--stop {stop}"));
         assert!(count == 16 && maximum > 3.0 && maximum < 4.1, "{stop}: {count} {maximum}");

@@ -625,7 +625,7 @@ fn errors_are_one_line_with_the_exit_code_of_fsl() {
                                  this text file".into()),
         ("--stop=small", 1, "small.nii.gz: the image size 4 × 5 × 5 differs from the size 20 × 5 × 5 of \
                              seed.nii.gz; give a region that was resampled to its grid".into()),
-        ("-x far", 1, "far.nii.gz: by its header, this image is up to 80 mm away from \
+        ("-x far", 1, "far.nii.gz: the header puts this image up to 80 mm away from \
                        box.bedpostX/nodif_brain_mask.nii.gz; give the transform with --xfm, or resample it \
                        into the space of the samples".into()),
         ("-x none", 1, "none.nii.gz: no voxel and no vertex is inside; give seed regions that have values \

@@ -65,7 +65,7 @@ fn run(scratch: &Scratch, folder: &str, arguments: &str) {
     // failure.
     let is_fsls = arguments.starts_with("bedpostx");
     let told = is_fsls && folder == "silent"
-        || result.errors.contains("x is assumed to run from right to left, as in FSL and nibabel");
+        || result.errors.contains("As in FSL and nibabel, x is assumed to run from right to left");
     assert_eq!(told, folder == "silent", "{arguments}: {}", result.errors);
 }
 

@@ -61,8 +61,8 @@ fn simulated_scans_are_reconstructed() {
         let error = figure(&scratch, &format!("{name}.json"), "NRMSE to the truth");
         assert!(error > figure(&scratch, "i.nii.gz.json", "NRMSE to the truth"), "{density} {error}");
     }
-    let unplaced = "its header does not state the position of the voxels (neither sform nor qform); x is \
-                    assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to right)";
+    let unplaced = "its header does not state the position of the voxels (neither sform nor qform). As in \
+                    FSL and nibabel, x is assumed to run from right to left (MRtrix: from left to right)";
     let warnings =
         ["i.nii.gz", "i_phase.nii.gz", "i_error.nii.gz"].map(|name| format!("warning: {name}: {unplaced}"));
     let page = scratch.succeed_with("report i.nii.gz", &warnings.join("\n"));
@@ -399,7 +399,7 @@ fn invalid_requests_give_one_line_and_no_files() {
         ),
         (
             "recon s/ksp --trajectory voxel".to_owned(),
-            "voxel: the unit of the trajectory is not clear: its largest wave number is 0.5000, but k-space \
+            "voxel: the unit of the trajectory is not clear: its largest wave number is 0.5000. K-space \
              ends at 1 cycles per field of view (of 2 voxels), 0.5 cycles per voxel or 3.1416 radians per \
              voxel; give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre",
         ),
@@ -594,7 +594,7 @@ fn k_space_and_trajectory_axes_must_match() {
     {
         let warning = format!(
             "warning: {flat}: this one-dimensional array is read as 64 × 26 samples, as in {other}, with the \
-             first axis fastest; if its values have another order, write it as an array with these axes"
+             first axis fastest. If its values have another order, write it as an array with these axes"
         );
         scratch.succeed_with(&line(k_space, trajectory, &format!("{flat}_mixed")), &warning);
         assert!(scratch.read(&format!("{flat}_mixed.cfl")) == expected, "{flat}");
@@ -637,12 +637,12 @@ fn implausible_trajectory_units_are_reported() {
     scratch.fail(&line("--trajectory-unit voxel"), 1, message);
     let result = scratch.run(&line("--trajectory-unit radian"));
     let warning = "warning: edge: its largest wave number of 1.0000 radians per voxel is 32 % of the way to the edge of k-space of \
-                   32 × 32 × 1 voxels; check --trajectory-unit and --size\n";
+                   32 × 32 × 1 voxels. Check --trajectory-unit and --size\n";
     assert_eq!((result.code, result.errors.lines().next()), (0, Some(warning.trim_end())));
     // Without --size, a trajectory in radians could also belong to a very small image.
     scaled("radian", std::f32::consts::PI / 16.0);
-    let message = "error: radian: the unit of the trajectory is not clear: its largest wave number is 3.1416, \
-                   but k-space ends at 4 cycles per field of view (of 8 voxels), 0.5 cycles per voxel or \
+    let message = "error: radian: the unit of the trajectory is not clear: its largest wave number is 3.1416. \
+                   K-space ends at 4 cycles per field of view (of 8 voxels), 0.5 cycles per voxel or \
                    3.1416 radians per voxel; give --size, and its unit with --trajectory-unit: fov, voxel, \
                    radian or per-metre";
     scratch.fail("recon s/ksp --trajectory radian --out r.cfl", 1, message);
@@ -911,7 +911,7 @@ fn references_without_orientation_are_accepted_if_grids_match() {
     let warning = |name: &str| {
         format!(
             "warning: {name}: its header does not state the position of the voxels (neither sform nor \
-             qform); x is assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to \
+             qform). As in FSL and nibabel, x is assumed to run from right to left (MRtrix: from left to \
              right)"
         )
     };

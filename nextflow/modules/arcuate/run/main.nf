@@ -33,14 +33,15 @@ process ARCUATE_RUN {
     def select = task.ext.select ? "--select " + task.ext.select : ''
     def tracking = task.ext.tracking ? "--tracking " + task.ext.tracking : ''
     def evaluate = task.ext.evaluate ? "--evaluate " + task.ext.evaluate : ''
-    // Of a job that was given no GPU the results do not hang on what its node has.
+    // Without a GPU for the job, the results must not depend on the GPUs of its
+    // node.
     def device = task.ext.device ?: (task.accelerator ? 'cuda' : 'cpu')
     def device_memory = task.ext.device_memory ? "--device-memory " + task.ext.device_memory : ''
     """
     arcuate run $dwi --bval $bval --bvec $bvec --out ${prefix}__arcuate --threads $task.cpus --device $device \\
         $with_mask $with_labels $with_tissues $select $tracking $evaluate $device_memory $args
 
-    # Under names that tell subjects apart, without copies.
+    # Links with the prefix of the subject.
     for file in report.html arcuate.json tracks.trx track_density.nii.gz; do
         ln ${prefix}__arcuate/\$file ${prefix}__\$file
     done

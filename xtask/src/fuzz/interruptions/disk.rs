@@ -81,7 +81,7 @@ pub(super) fn mount(folder: &Path) -> Result<(), String> {
     if mounted.success() {
         Ok(())
     } else {
-        Err(format!("{}: nothing can be mounted there", folder.display()))
+        Err(format!("{}: a file system cannot be mounted there", folder.display()))
     }
 }
 

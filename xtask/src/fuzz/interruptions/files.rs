@@ -165,7 +165,7 @@ fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Op
         (Some(record), Some(word))
             if old.is_some() && is_new != is_old && record.contains(word) == is_new =>
         {
-            Some(format!("the record beside {} is that of another result", job.out))
+            Some(format!("the record next to {} is that of another result", job.out))
         }
         _ => None,
     }

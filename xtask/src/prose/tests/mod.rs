@@ -1,6 +1,6 @@
 //! Tests with sentences that break rules, and with files of every format.
 
-mod list;
+mod limits;
 mod rules;
 mod texts;
 

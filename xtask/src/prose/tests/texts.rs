@@ -33,6 +33,76 @@ fn markdown_has_paragraphs_items_and_cells_but_no_code() {
 }
 
 #[test]
+fn sentences_end_before_capitals_brackets_and_numbers() {
+    let text = "The first sentence is here. Δ is in the second. [The third](a.md) has a link. 30 words are in the \
+                fourth. The paper of Kaden et al. 2016 is in the fifth. See the table on p. 12 for the sixth.\n";
+    let sentences = sentences("docs/src/a.md", text);
+    let sentences: Vec<&str> = sentences.iter().map(|(_, _, text)| text.as_str()).collect();
+    assert_eq!(
+        sentences,
+        [
+            "The first sentence is here.",
+            "Δ is in the second.",
+            "The third has a link.",
+            "30 words are in the fourth.",
+            "The paper of Kaden et al. 2016 is in the fifth.",
+            "See the table on p. 12 for the sixth."
+        ]
+    );
+}
+
+#[test]
+fn an_equation_counts_as_one_word() {
+    let text =
+        "The signal is a sum of these terms: \\\\[ S = a + b + c + d . \\\\] Here a is the first term.\n";
+    reads(
+        "docs/src/a.md",
+        text,
+        &[
+            (Kind::Docs, 1, "The signal is a sum of these terms:"),
+            (Kind::Docs, 1, "Here a is the first term."),
+        ],
+    );
+}
+
+#[test]
+fn a_block_below_a_heading_is_code_even_after_a_list() {
+    let text = "- The item is in a list.\n\n## The heading is here\n\n    The block is only code.\n";
+    let expected = [(Kind::Docs, 1, "The item is in a list."), (Kind::Docs, 3, "The heading is here")];
+    reads("docs/src/a.md", text, &expected);
+}
+
+#[test]
+fn a_tag_begins_a_passage() {
+    let text = "/**\n * @property {string} name the name of the image\n * @property {string} unit the unit of all values\n */\n";
+    let expected = [
+        (Kind::Comments, 2, "@property {string} name the name of the image"),
+        (Kind::Comments, 3, "@property {string} unit the unit of all values"),
+    ];
+    reads("viewer/src/a.js", text, &expected);
+}
+
+#[test]
+fn formulas_and_tables_of_scripts_are_not_text() {
+    let formula = "signal = \"\"\"\nlet a = exp(-b * d) and so on\n# The comment describes the formula.\ns0 * a\n\"\"\"\n";
+    reads("crates/some/src/a.toml", formula, &[(Kind::Comments, 3, "The comment describes the formula.")]);
+    let script = "\"\"\"Compares the program with others.\n\n    script.py [--option NUMBER] has no text\n\nThe results are here:\n\n    \
+                  one row of a table\n\"\"\"\ndef f():\n    \"\"\"Returns the mean of voxels.\n\n    The mask may be empty here.\n    \"\"\"\n";
+    reads(
+        "oracles/a.py",
+        script,
+        &[
+            (Kind::Comments, 1, "Compares the program with others."),
+            (Kind::Comments, 5, "The results are here:"),
+            (Kind::Comments, 10, "Returns the mean of voxels."),
+            (Kind::Comments, 12, "The mask may be empty here."),
+        ],
+    );
+    let comment = "// Each lane has these elements:\n//\n//     a is the first element of all\nint a;\n";
+    reads("crates/some/src/a.cuh", comment, &[(Kind::Comments, 1, "Each lane has these elements:")]);
+}
+
+#[test]
 fn rust_has_comments_documentation_and_messages() {
     let text = "//! The module has one subject.\n\n/// Returns the mean of voxels.\n///\n/// ```\n/// let a = \"this is no message here\";\n\
                 /// ```\nfn f<'a>(c: &'a str) {\n    let quote = '\"'; // The quote is a character.\n    // The first line\n\

@@ -1,8 +1,8 @@
 // Barriers for some of the warps of a block, and for warps that run different code.
 #pragma once
 
-// Waits until `threads` threads of the block, a multiple of 32, have arrived at barrier `number`, 1 to 15. What these
-// threads wrote before the barrier is then visible to all of them. The barrier can be reused at once.
+// Waits until `threads` threads of the block, a multiple of 32, have arrived at barrier `number`, 1 to 15. All of
+// these threads then see the values that they wrote before the barrier. The barrier can be reused at once.
 //
 // __syncthreads needs all threads of a block at one place of the code. This barrier counts warps, and the warps may be
 // at different places of the code. The lanes of a warp that have not exited must arrive together, and all warps must

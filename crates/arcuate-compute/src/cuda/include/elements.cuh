@@ -12,8 +12,8 @@
 // element before the seed.
 #define BEHIND 0x80000000u
 
-// A voxel grid in which each voxel holds one matrix element or a set of matrix elements, and the mapping from RAS mm to
-// the voxels of the grid.
+// A voxel grid in which each voxel holds one matrix element or a set of matrix elements. It includes the mapping from
+// RAS mm to the voxels of the grid.
 struct ElementGrid {
   float affine[12];
   float warp_affine[12];

@@ -135,8 +135,8 @@ __device__ __forceinline__ int side(const Triangle& t, const Fixed& point)
   return sign_of_volume<SMALL>(u, v, w);
 }
 
-// Returns the side on which the line from p to q passes the directed line from a to b: 1 or -1, or 0 if both lines are
-// in one plane.
+// Returns the side on which the line from p to q passes the directed line from a to b: 1 or -1. Returns 0 if both
+// lines are in one plane.
 template <bool SMALL>
 __device__ __forceinline__ int passes(const Fixed& p, const Fixed& q, const Fixed& a, const Fixed& b)
 {
@@ -328,8 +328,8 @@ __device__ __forceinline__ u32 together(const Triangle& t, const Fixed& p, const
 #define UNCERTAIN 2147483648.0
 
 struct Sides {
-  // Signs for a triangle and a segment: the side of the triangle's plane on which the segment begins, the side on which
-  // it ends, and the side on which its line passes each edge of the triangle.
+  // Signs for a triangle and a segment: the sides of the triangle's plane with the beginning and the end of the
+  // segment. The other three are the sides on which the segment's line passes the edges of the triangle.
   bool begins_above, ends_above, first_above, second_above, third_above;
   // True if the estimates in double precision determine all five signs, and no sign is 0.
   bool are_known;
@@ -591,7 +591,7 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
 // and fewer than 32 that can remain from the previous step.
 #define QUEUED (32u * READ_AT_ONCE + 32u)
 
-// A list of the triangles of a cell that must be searched for a segment: the start and length of the list, the
+// A list of the triangles of a cell that must be searched for a segment: its start and length. It also has the
 // segment's bounding box, the segment's number, and the lane to which the segment belongs.
 struct alignas(16) ListToRead {
   u32 begin, length, reach, of;

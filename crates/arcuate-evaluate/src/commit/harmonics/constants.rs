@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 61d70420f238794a64a481867f8eb0631d906b3968ad7949a0b27dcca95c970d
+// Hash of the sources and compiler options: a46d162e5d0be20e1bb81c01e9d52ea466ca8e8b5ed380c775ff1cae1db99591
 // Hash of the generated code: 3bf9f56c11fd59c1bc5f6d49500f8ab843ae102e09b52de5abe96cf9219b9170
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

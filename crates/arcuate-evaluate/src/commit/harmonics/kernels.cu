@@ -30,8 +30,8 @@ struct Group {
   u32 rank_of_all, first_function, rank;
 };
 
-// Computes the reduced unknowns z[element · padded + k] = Σ_j x[element · responses + j] · weights[j ·
-// rank_of_all + first_function + k], for the responses j and the basis functions k.
+// Computes the reduced unknowns, for the responses j and the basis functions k: `z[element · padded + k] =
+// Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k]`.
 template <class T>
 __device__ __forceinline__ void reduce(
     const Group& group, const T* __restrict__ x, const T* __restrict__ weights, T* z) {
@@ -53,9 +53,9 @@ __device__ __forceinline__ void reduce(
   }
 }
 
-// Expands sums of reduced unknowns: sums[element · responses + j] += Σ_k weights[j · rank_of_all +
-// first_function + k] · raw[element · padded + k], for the responses j and the basis functions k. Each sum is
-// rounded to an integer.
+// Expands sums of reduced unknowns, for the responses j and the basis functions k: `sums[element · responses
+// + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded + k]`. Each sum is rounded
+// to an integer.
 extern "C" __global__ void __launch_bounds__(256) commit_expand(
     const Group group, const u64* __restrict__ raw, const double* __restrict__ weights, u64* sums) {
   const u32 room = padded(group.rank), first = blockIdx.x * blockDim.x + threadIdx.x;
@@ -74,8 +74,8 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 // -------------------------------------------------------------------------------------------------------------
 // segments
 
-// Maximum number of threads of a block. Blocks are smaller if the shared memory of so many threads would not
-// fit.
+// Maximum number of threads of a block. Blocks are smaller if the shared memory of this number of threads
+// does not fit.
 #define THREADS 256
 // Number of harmonics that a warp (32 threads) keeps in shared memory at once, each for 32 segments.
 #define SLAB 64
@@ -278,7 +278,7 @@ __device__ __forceinline__ void moments(
       amounts[k] *= length;
       counts = counts || amounts[k] != T(0);
     }
-    // Segments of streamlines whose weight is 0 are skipped. Such a segment costs only this test.
+    // Segments of streamlines whose weight is 0 are skipped. This test is the only cost of these segments.
     const u32 counting = __ballot_sync(ALL, counts);
     if (counts) {
       const u32 slot = waiting + __popc(counting & ~(ALL << lane));
@@ -429,9 +429,9 @@ __device__ __forceinline__ void adjoint(
 // ---------------------------------------------------------------------------------------------------------------
 // voxels
 
-// The voxels of one kernel launch. The first fields are the index of the first voxel among those of the GPU,
-// the number of voxels, and the place of the first work unit of these voxels. Then follow the numbers of
-// amplitudes (rows), shells, samples and isotropic compartments of each voxel.
+// The voxels of one kernel launch. The first fields are the index of the first voxel on the GPU, the number
+// of voxels, and the place of their first work unit. Then follow the numbers of amplitudes (rows), shells,
+// samples and isotropic compartments of each voxel.
 struct Voxels {
   u32 first, count, first_place;
   u32 rows, shells, samples, isotropic;

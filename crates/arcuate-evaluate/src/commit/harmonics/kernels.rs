@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 61d70420f238794a64a481867f8eb0631d906b3968ad7949a0b27dcca95c970d
+// Hash of the sources and compiler options: a46d162e5d0be20e1bb81c01e9d52ea466ca8e8b5ed380c775ff1cae1db99591
 // Hash of the generated code: 3005eb0775e86d4da4f9dc9a9495fbd46dc8b6cd0adb1aa4b60157d9ef778036
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -94,7 +94,7 @@ struct Seat {
     return voxel_warp * VOXEL_TILES * 16 + row + below(m, half);
   }
   // Returns the distance between the voxel of fragment m (or the voxel eight rows below it) and the first
-  // voxel of the thread, as a number of rows of the tile.
+  // voxel of the thread. The unit is a row of the tile.
   static __device__ __forceinline__ constexpr u32 below(u32 m, u32 half) { return 16 * m + 8 * half; }
 };
 
@@ -281,8 +281,8 @@ __device__ __forceinline__ float forward(
       reinterpret_cast<int4*>(shared.tile)[at] = make_int4(0, 0, 0, 0);
     }
     largest = block_maximum(largest, shared.maxima);
-    // The coefficients and weights of this segment are in registers now. Those of the next segment can thus
-    // be loaded during this product.
+    // The coefficients and weights of this segment are in registers now. The coefficients and weights of the
+    // next segment can thus be loaded during this product.
     shared.gather(all, segment + 1, last, thread, weights);
     shared.fetch(all, segment + 2, last, thread);
     if (!(largest <= 3.4e38f)) broken = true;

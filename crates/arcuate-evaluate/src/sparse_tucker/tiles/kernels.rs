@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3bbdd5a2085244b5c6a0c1072d8ed6a2e04df1312f70777d1697041a30cc1a59
+// Hash of the sources and compiler options: f26bf751c052553226640a9099b4f46085f2f97926d1bbce3c047fb4f36816fd
 // Hash of the generated code: 8609426035619c1a910e6ea5de76b0ccaf955079ebc943c8218f6db498e81be2
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -256,9 +256,9 @@ struct Running {
     /// This form avoids underflow.
     largest: Row<f64>,
     sum: Row<f64>,
-    /// Running statistics of ln p, where p is the density of a measured signal: the mean of ln p over the
-    /// samples (`mean`), the sum of squared deviations from this mean (`squares`), and the sum of the
-    /// variances within each sample (`within`).
+    /// Running statistics of ln p, where p is the density of a measured signal. `mean` is the mean of ln p
+    /// over the samples. `squares` is the sum of squared deviations from this mean, and `within` the sum of
+    /// the variances within each sample.
     mean: Row<f64>,
     squares: Row<f64>,
     within: Row<f64>,
@@ -523,8 +523,8 @@ mod tests {
     #[test]
     fn functions_of_half_integers_agree_with_tables() {
         let all = HalfIntegers::new(40);
-        // The expected values of the digamma function ψ and its derivative are ψ(5) = 25/12 − γ, ψ(5/2) = 8/3
-        // − γ − 2 ln 2, ψ′(2) = π²/6 − 1 and ψ′(3/2) = π²/2 − 4.
+        // The expected values of the digamma function ψ and its derivative are `ψ(5) = 25/12 − γ`, `ψ(5/2) =
+        // 8/3 − γ − 2 ln 2`, `ψ′(2) = π²/6 − 1` and `ψ′(3/2) = π²/2 − 4`.
         let euler = 0.577_215_664_901_532_9;
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-13, "{a} {b}");
         near(all.of(10)[0], 25.0 / 12.0 - euler);

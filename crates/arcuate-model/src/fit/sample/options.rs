@@ -74,7 +74,7 @@ impl Default for Noise {
     }
 }
 
-/// What is known about the noise standard deviation σ.
+/// Knowledge of the noise standard deviation σ.
 #[derive(Debug, Clone)]
 pub enum Deviation {
     /// σ is unknown. The density is integrated over σ with the prior 1/σ.

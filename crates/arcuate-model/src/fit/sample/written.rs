@@ -18,10 +18,10 @@ use arcuate_core::narrow;
 use measurements::Measured;
 
 /// Generates the GPU kernel that runs a model's chains. Its first arguments are the seed, the number of
-/// voxels, the number of measurements, the number of the chain, the first sweep, burn-in, jumps, interval,
-/// window, and whether widths always adapt. The inputs follow: signals, items, factors, usable measurements,
-/// maps and the numbers of the measurements. The last arguments are parameter values, proposal widths,
-/// accepted proposals, proposals accepted after the burn-in, and samples.
+/// voxels, the number of measurements, and the number of the chain. Then follow the first sweep, burn-in,
+/// jumps, interval, window, and whether widths always adapt. The inputs are next: signals, items, factors,
+/// usable measurements, maps and the numbers of the measurements. The last arguments are parameter values,
+/// proposal widths, accepted proposals, proposals accepted after the burn-in, and samples.
 pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> WrittenKernel {
     let name = if plan.likelihood == Likelihood::Rician { "sample_rician" } else { "sample_gaussian" };
     let w = Writer::new(name);
@@ -115,8 +115,8 @@ struct Sampler<'a, 'w> {
     lane: Value<'w>,
     is_wanted: Value<'w>,
     /// Shared memory for one voxel. It contains the random numbers of several sweeps. For each move, it also
-    /// contains the proposal width, the number of proposals accepted after the burn-in, and the number of
-    /// those accepted since the last adaptation within the burn-in.
+    /// contains the proposal width and two numbers of accepted proposals. The first counts from the end of
+    /// the burn-in. The second counts from the last adaptation within the burn-in.
     shared: Pointer<'w>,
     chain: Chain<Variable<'w>>,
     signals: Measured<'a, 'w>,

@@ -353,8 +353,8 @@ fn describe<T: Element>(
 ) {
     let layout = problem.layout();
     record.done(format!(
-        "COMMIT divided the signal of each voxel among {} streamlines, the tissue around them and free water, so that all voxels \
-         are explained best; streamlines that are not needed have weight 0.",
+        "COMMIT divided the signal of each voxel among {} streamlines, the tissue around them and free water, with \
+         the smallest error over all voxels. Streamlines that are not needed have weight 0.",
         human::count(layout.streamlines as u64)
     ));
     record.figure("streamlines", layout.streamlines).key();

@@ -89,10 +89,10 @@ fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
 
 /// Chooses the example voxel, and describes why it was chosen.
 ///
-/// The candidates are the voxels in which the most models were fitted and converged. A quarter of them is
-/// kept, in which the signal varies most with the gradient direction, because other voxels show little
-/// structure. From these, the voxel with the median residual of the first model is chosen. Its fit is neither
-/// unusually good nor unusually bad.
+/// The candidates are the voxels in which the most models were fitted and converged. Only the quarter whose
+/// signal varies most with the gradient direction is kept, because other voxels show little structure. From
+/// these, the voxel with the median residual of the first model is chosen. Its fit is neither unusually good
+/// nor unusually bad.
 pub(super) fn choose(
     series: &Series,
     options: &FitOptions,
@@ -140,7 +140,7 @@ pub(super) fn choose(
         (false, _) => "voxels in which most models were fitted",
     };
     let varied = shell.map_or(String::new(), |(b, _)| {
-        format!("of the quarter where signals at b {b:.0} s/mm² vary most with direction, ")
+        format!("in the quarter whose signals at b {b:.0} s/mm² vary most with direction, ")
     });
     let whose = if several { format!(" of {}", fits[0].model) } else { String::new() };
     Ok(Choice {

@@ -45,9 +45,10 @@ pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile
         voxels: Vec::new(),
     };
     OutputFile::shown(FILE, "Measured and predicted signals of example voxels", kind).with_content(
-        "Measured and predicted signals of the example voxels, one row per fitted measurement. Columns: the winning \
-         model (group), what the voxel is an example of, voxel indices, number of the volume, b-value, b-value of its \
-         shell, place, measured, then one column per model, empty if the measurement was not fitted",
+        "Measured and predicted signals of the example voxels, one row per fitted measurement. The columns are the \
+         winning model (group), the kind of example, voxel indices, number of the volume, b-value, b-value of its \
+         shell, place, and measured signal. Then follows one column per model, empty if the measurement was not \
+         fitted",
     )
 }
 
@@ -252,9 +253,10 @@ fn how(title: &str) -> String {
         ""
     };
     format!(
-        "A group is the voxels in which one model has the lowest {title}. They are put in order by how far the {title} of the \
-         runner-up is above it, and nothing else decides: typical is the median, clear the upper decile, a close call the lower \
-         decile. Δ{title} is a model's {title} less the lowest one of the voxel.{strength} Dots are measured. Lines are predicted; \
+        "A group is the voxels in which one model has the lowest {title}. Its voxels are sorted by the difference \
+         to the {title} of the runner-up. Typical is the median, clear the upper decile, and a close call the lower \
+         decile. Δ{title} is a model's {title} less the lowest one of the voxel.{strength} Dots are measured. Lines \
+         are predicted; \
          dashes, where the prediction is no curve over the place. Below stands what is left. Residuals are root mean squares."
     )
 }

@@ -210,9 +210,8 @@ pub fn warn_of_axes(maps: &TensorMaps, mask: &Mask, table: &str) -> Result<Optio
     if let Some(check) = found.filter(AxesCheck::is_doubtful) {
         let better = 100.0 * (check.gain() - 1.0);
         tracing::warn!(
-            "{table}: fibre paths would be {better:.0} % longer if the gradient directions used the image \
-             axes {axes}; look at the fibre directions in the report, and give ‘gradient_axes’ {axes} if \
-             they are wrong",
+            "{table}: fibre paths would be {better:.0} % longer with gradient directions in the image axes {axes}. \
+             Check the fibre directions in the report, and give ‘gradient_axes’ {axes} if they are wrong",
             axes = check.axes,
         );
     }
@@ -240,8 +239,8 @@ impl TensorResults {
     fn note(&self, series: &Series, record: &mut Record) -> Vec<String> {
         let Self { measurements, mask, fit, maps } = self;
         record.done(format!(
-            "In each of {} voxels a diffusion tensor was fitted to the measured signals, by weighted linear least squares; the \
-             maps show what it says of the tissue.",
+            "In each of {} voxels a diffusion tensor was fitted to the measured signals, by weighted linear least \
+             squares. The maps are computed from the tensors.",
             human::count(fit.repairs.counts.computed() as u64)
         ));
         record.voxel_counts("", &fit.repairs.counts);

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: c5f39f2dc06565f0f632d186bf9c5efb19901fe68cae213ded205f5281a5346e
+// Hash of the sources and compiler options: 47d81c80248d9ac365b7e92012178a9696c9abfdc97e146e9e4135635fccd7d9
 // Hash of the generated code: e62a4105c7e0bc3bc926eddb128838e6200df4fba6150c9ec4e2175c0162c9a6
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

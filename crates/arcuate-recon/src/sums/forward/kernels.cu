@@ -146,8 +146,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   table[(rest * 16u + part_of_tile) * 32u + lane] = word;
 }
 
-// Three phases of a sample that are the same for all columns: for a step of one voxel along y, for a step
-// along z, and at the middle of x.
+// Three phases of a sample that are the same for all columns. They belong to a step of one voxel along y, to
+// a step along z, and to the middle of x.
 struct __align__(16) Steps {
   u32 y, z, shift, unused;
 };

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: c5f39f2dc06565f0f632d186bf9c5efb19901fe68cae213ded205f5281a5346e
+// Hash of the sources and compiler options: 47d81c80248d9ac365b7e92012178a9696c9abfdc97e146e9e4135635fccd7d9
 // Hash of the generated code: b2fdfc5b38c79a83d9150ebb305cc4f10be73f6a9e6fa7fff4b669619f19bef2
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

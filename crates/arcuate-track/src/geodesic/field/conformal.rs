@@ -454,8 +454,8 @@ mod tests {
 
     #[test]
     fn circles_become_geodesics() {
-        // In the metric e^α / λ₁, the length of a circle is stationary if e^α r² / λ₁ does not depend on radius and
-        // height, for any λ₂ and λ₃. Then grad α = 2 ∇_V V everywhere.
+        // In the metric e^α / λ₁, the length of a circle is stationary if `e^α r² / λ₁` does not depend on radius
+        // and height, for any λ₂ and λ₃. Then grad α = 2 ∇_V V everywhere.
         let exact = |p: [f64; 3]| ((1.2 + 0.03 * radius(p) + 0.1 * p[2]) / radius(p).powi(2)).ln();
         let ring = Spirals::CIRCLES.ring([40, 40, 7], ISOTROPIC, 3.0);
         let alpha = ring.alpha();
@@ -491,7 +491,7 @@ mod tests {
         let (largest, mean) = ring.errors(&ring.alpha(), exact);
         assert!(largest < 0.05 && mean < 0.01, "{largest} {mean}");
         // If a sheet is so thin that α is the same on both sides, κ is a ratio of sums over slices, weighted
-        // with √det g = 1 / √(λ₁ λ₂ λ₃). The first and the last slice have half the weight.
+        // with `√det g = 1 / √(λ₁ λ₂ λ₃)`. The first and the last slice have half the weight.
         let sheet = Spirals { degrees: 30.0, values: |_, z| [1.5, 0.75 + z / 0.46, 0.75 + z / 0.46] };
         let ring = sheet.ring([40, 40, 5], [ISOTROPIC[0], ISOTROPIC[1], [0.0, 0.0, 0.15]], 1.0);
         let (mut above, mut below) = (0.0, 0.0);

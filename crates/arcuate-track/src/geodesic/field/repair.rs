@@ -15,7 +15,7 @@ use rayon::prelude::*;
 pub struct Sharpening {
     /// The power, from -20 to 20 (`--sharpen`).
     pub exponent: f64,
-    /// Whether tensors with a fractional anisotropy below `fa`, or those at or above it, are sharpened
+    /// Tensors that are sharpened: those with a fractional anisotropy below `fa`, or those at or above it
     /// (`--sharpen-side`).
     pub side: SharpenedSide,
     /// Fractional anisotropy, from 0 to 1, that separates the tensors that are sharpened from those that are

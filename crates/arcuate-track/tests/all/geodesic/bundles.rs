@@ -101,8 +101,8 @@ fn fitted(fibres: &[[f64; 6]], axes: &[[f64; 3]], mut random: Random) -> [f64; 6
         let measured = (unweighted / noisy(signal)).ln() / B;
         (0..6).for_each(|n| moment[n] += measured * products[n] / (2 * axes.len()) as f64);
     }
-    // The axes are a spherical design. The mean of (gᵀ D g) g gᵀ over them is M = (2 D + tr(D) I) / 15, and the
-    // trace of M is tr(D) / 3. The least-squares D has the same mean as the measurements.
+    // The axes are a spherical design. The mean of `(gᵀ D g) g gᵀ` over them is `M = (2 D + tr(D) I) / 15`, and
+    // the trace of M is `tr(D) / 3`. The least-squares D has the same mean as the measurements.
     let trace = 3.0 * (moment[0] + moment[1] + moment[2]);
     std::array::from_fn(|n| 7.5 * moment[n] - if n < 3 { 0.5 * trace } else { 0.0 })
 }

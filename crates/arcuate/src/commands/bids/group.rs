@@ -54,7 +54,7 @@ impl BidsApp {
         let participants = participants.iter().find(|path| is_file_or_link(path)).map(PathBuf::as_path);
         let files = job.step("group", || cohort.write(self.output(), participants))?;
         let done = members.iter().filter(|member| matches!(member.state, MemberState::Done)).count();
-        job.show_message(format_args!("{done} of {} scans are in the tables", members.len()));
+        job.show_message(format_args!("{done} of {} scans have results in the tables", members.len()));
         for file in files {
             job.show_message(file.display());
         }
@@ -71,7 +71,7 @@ impl BidsApp {
         }
         let names = printable(&failed.join(", "), LONGEST_LIST);
         let (bad, all) = (failed.len(), members.len());
-        let problem = format!("{bad} of {all} scans failed and are not in the tables: {names}");
+        let problem = format!("{bad} of {all} scans failed and have no results in the tables: {names}");
         let advice = "see `arcuate bids status`, then run level `participant` again";
         Err(Error::invalid(self.output().display(), problem, advice))
     }

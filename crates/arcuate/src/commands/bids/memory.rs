@@ -3,10 +3,10 @@
 /// Default number of streamlines of a run. The other constants are for this number.
 const USUAL: u64 = 50_000;
 
-/// Returns the approximate memory of the run of a scan in MB. It is the sum of two copies of the series in
-/// single precision, FODs of 45 coefficients with the data to fit them, and the program with the default
-/// number of streamlines. Each additional streamline that COMMIT weighs needs 8 kB (measured for 78 mm in
-/// voxels of 2 mm).
+/// Returns the approximate memory of the run of a scan in MB. It is a sum of three terms. The first is two
+/// copies of the series in single precision. The second is FODs of 45 coefficients with the data to fit them.
+/// The third is the program with the default number of streamlines. Each additional streamline that COMMIT
+/// weighs needs 8 kB (measured for 78 mm in voxels of 2 mm).
 pub(super) fn memory_mb(voxels: usize, measurements: usize, streamlines: Option<u64>) -> u64 {
     let of_voxels = 4 * voxels as u64 * (2 * measurements as u64 + 4 * 45);
     600 + of_voxels / 1_000_000 + more(streamlines) / 125

@@ -18,8 +18,8 @@ use clap::{Args, Subcommand};
 ///
 /// `fit tensor` fits the diffusion tensor by linear least squares. `fit csd` estimates fibre orientation
 /// distributions. Any other MODEL is a name that `arcuate fit --list` prints, or a file in the model
-/// language. Such a model is fitted by a grid search, and then by the Levenberg–Marquardt method within the
-/// bounds of its parameters. Writes one map per parameter (an orientation as three volumes, in scanner axes),
+/// language. These models are fitted by a grid search, and then by the Levenberg–Marquardt method within the
+/// bounds of the parameters. Writes one map per parameter (an orientation as three volumes, in scanner axes),
 /// and maps that are computed from the parameters. Writes a map of the residual (root mean square, in the
 /// unit of the signal) and a map of the status. The status of a voxel is 0 outside the mask, 1 converged, 2
 /// converged at a bound, or 3 largest number of evaluations reached. It is 4 if there is no signal, 5 if

@@ -11,10 +11,10 @@ use std::path::PathBuf;
 /// Fit the diffusion tensor by weighted linear least squares and write its maps
 ///
 /// Writes tensor.nii.gz with the elements D11 D22 D33 D12 D13 D23 (mm²/s, scanner axes). Writes the maps s0
-/// (signal at b = 0), residual (root mean square, in the unit of the signal), fa (fractional anisotropy), and
-/// md, ad and rd (mean, axial and radial diffusivity, mm²/s). Writes eigenvalues (mm²/s), eigenvectors (three
-/// unit vectors, scanner axes) and principal_direction (the first eigenvector). Writes colour_fa, in which
-/// red is left–right, green front–back and blue up–down.
+/// (signal at b = 0), residual (root mean square, in the unit of the signal), and fa (fractional anisotropy).
+/// Writes the maps md, ad and rd (mean, axial and radial diffusivity, mm²/s). Writes eigenvalues (mm²/s),
+/// eigenvectors (three unit vectors, scanner axes) and principal_direction (the first eigenvector). Writes
+/// colour_fa, in which red is left–right, green front–back and blue up–down.
 #[derive(Debug, Args)]
 pub(crate) struct FitTensor {
     #[arg(help = meanings::DWI)]

@@ -245,7 +245,7 @@ fn of_matrix(matrix: &ConnectivityMatrix) -> Lines {
         line("format", "connectivity matrix"),
         line("rows", elements(matrix.rows())),
         line("columns", elements(matrix.columns())),
-        line("symmetric", if matrix.is_symmetric() { "yes, one half is told" } else { "no" }),
+        line("symmetric", if matrix.is_symmetric() { "yes, one half is stored" } else { "no" }),
         line("entries", entries),
     ];
     for measure in matrix.measures() {

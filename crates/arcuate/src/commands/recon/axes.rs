@@ -4,7 +4,7 @@
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Lengths of the axes, first axis fastest. Axes of length 1 are left out, because they do not change the
+/// Lengths of the axes, first axis fastest. Axes of length 1 are omitted, because they do not change the
 /// order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axes(Vec<usize>);
@@ -34,8 +34,8 @@ impl Axes {
             let (flat, of_flat, other) =
                 if found.is_flat() { (&path, &own, self) } else { (&own, &path, found) };
             tracing::warn!(
-                "{flat}: this one-dimensional array is read as {other} {what}, as in {of_flat}, with the \
-                 first axis fastest; if its values have another order, write it as an array with these axes"
+                "{flat}: this one-dimensional array is read as {other} {what}, as in {of_flat}, with the first axis \
+                 fastest. If its values have another order, write it as an array with these axes"
             );
             return Ok(());
         }

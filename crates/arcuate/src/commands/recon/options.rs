@@ -15,10 +15,10 @@ use std::str::FromStr;
 /// Solves (FᴴF + λ WᴴW) ρ = Fᴴd for the image ρ by conjugate gradients, with exact Fourier sums. F is the
 /// Fourier transform at the samples, d are the data, and λ WᴴW is the penalty. Reads arrays of BART (.cfl
 /// with .hdr) or NumPy (.npy) in BART's dimensions. The dimensions of k-space are 1 × samples × readouts ×
-/// coils. Those of the trajectory are 3 × samples × readouts (in cycles per field of view), and those of coil
-/// sensitivities x × y × z × coils. Writes the magnitude image, and the phase in radians as NAME_phase. If
-/// --out ends in .cfl, writes the complex image as BART's array. Without coil sensitivities, each coil is
-/// reconstructed separately, and the coil images are combined by the root of the sum of squares.
+/// coils. The trajectory has 3 × samples × readouts (in cycles per field of view), and coil sensitivities
+/// have x × y × z × coils. Writes the magnitude image, and the phase in radians as NAME_phase. If --out ends
+/// in .cfl, writes the complex image as BART's array. Without coil sensitivities, each coil is reconstructed
+/// separately, and the coil images are combined by the root of the sum of squares.
 #[derive(Debug, Args)]
 pub(crate) struct Recon {
     /// Array of k-space samples (.cfl or .npy)

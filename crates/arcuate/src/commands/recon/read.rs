@@ -187,9 +187,8 @@ fn size_of(
     // The positions of the trajectory may be in radians per voxel instead, because they are this small.
     if largest < 2.0 || (stated.is_none() && largest < 3.2) {
         let problem = format!(
-            "the unit of the trajectory is not clear: its largest wave number is {largest:.4}, but k-space \
-             ends at {} cycles per field of view (of {} voxels), 0.5 cycles per voxel or {:.4} radians per \
-             voxel",
+            "the unit of the trajectory is not clear: its largest wave number is {largest:.4}. K-space ends at \
+             {} cycles per field of view (of {} voxels), 0.5 cycles per voxel or {:.4} radians per voxel",
             largest.ceil(),
             2.0 * largest.ceil(),
             std::f64::consts::PI

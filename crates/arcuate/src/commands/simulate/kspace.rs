@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 
 /// Simulate raw data of an object whose Fourier transform is known exactly
 ///
-/// Writes arrays in BART's format: ksp is the k-space (1 × samples × readouts × coils), and traj the
-/// trajectory (3 × samples × readouts, in cycles per field of view). With --coils, also writes sens, the coil
-/// sensitivities. Writes the mean of the object in each voxel as truth.nii.gz.
+/// Writes arrays in BART's format. The array ksp is the k-space (1 × samples × readouts × coils). The array
+/// traj is the trajectory (3 × samples × readouts, in cycles per field of view). With --coils, also writes
+/// sens, the coil sensitivities. Writes the mean of the object in each voxel as truth.nii.gz.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateKSpace {
     /// Output: folder for the simulated raw data
@@ -29,8 +29,8 @@ pub(crate) struct SimulateKSpace {
     out: PathBuf,
     /// Object to image: shepp-logan (a head phantom), or a text file of ellipsoids
     ///
-    /// Each line of the file is an ellipsoid: its value, its centre x y z (mm), its half axes x y z (mm) and
-    /// its rotation about z (°).
+    /// Each line of the file is an ellipsoid: its value, centre x y z (mm), half axes x y z (mm) and rotation
+    /// about z (°).
     #[arg(long, value_name = "OBJECT", default_value = "shepp-logan")]
     object: String,
     #[arg(
@@ -57,12 +57,12 @@ pub(crate) struct SimulateKSpace {
     readouts: Option<usize>,
     /// Number of k-space samples per readout
     ///
-    /// [default: as many as give half the Nyquist distance between samples]
+    /// [default: the number that gives half the Nyquist distance between samples]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
     /// Number of turns of a spiral, of a cone at the equator, or of a rosette
     ///
-    /// [default: as many as sample k-space fully]
+    /// [default: the number that samples k-space fully]
     #[arg(long, value_name = "N", value_parser = positive)]
     turns: Option<f64>,
     /// Number of petals of one shot of a rosette trajectory
@@ -322,7 +322,7 @@ impl SimulateKSpace {
         })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what one scan is made of, each once")]
+    #[expect(clippy::too_many_arguments, reason = "the parts of one scan, each once")]
     fn write(
         &self,
         folder: &OutputFolder,

@@ -83,7 +83,11 @@ fn scans_of_one_participant_are_independent_jobs() {
     }
     // The page of the group states why one scan has no job.
     let group = one_by_one.run("bids data out group");
-    assert!(group.code == 0 && group.output.contains("4 of 5 scans are in the tables"), "{}", group.errors);
+    assert!(
+        group.code == 0 && group.output.contains("4 of 5 scans have results in the tables"),
+        "{}",
+        group.errors
+    );
     assert!(
         one_by_one
             .text("out/group.html")

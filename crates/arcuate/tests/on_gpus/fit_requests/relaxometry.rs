@@ -194,7 +194,7 @@ fn invalid_columns_and_maps_are_rejected() {
 #[test]
 fn printed_programs_list_the_computed_operations() {
     let scratch = echoes();
-    let listing = "of each measurement in each voxel (4 operations)\n  signal = s0 * exp(-(te / t2))\n";
+    let listing = "per voxel and measurement (4 operations)\n  signal = s0 * exp(-(te / t2))\n";
     assert_eq!(scratch.succeed("fit --list --graph ./T2.toml"), listing);
     let both = scratch.succeed("fit --list --graph ./T2.toml,ball-1-stick");
     assert!(both.starts_with(&format!("T2:\n{listing}ball-1-stick:\n")), "{both}");

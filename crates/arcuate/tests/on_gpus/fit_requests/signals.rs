@@ -84,8 +84,8 @@ fn one_shell_does_not_determine_noddi() {
     let scratch = sticks(&DIRECTIONS);
     scratch.succeed_with(
         &fit("noddi-watson --out out --max-b 1500"),
-        "warning: noddi-watson: these measurements (3 × b 0, 20 × b 1000) do not determine fwf, ndi, kappa: at a signal-to-noise \
-         ratio of 30 a standard error is more than 30 % of the range; their maps mainly show the start values of the fit",
+        "warning: noddi-watson: these measurements (3 × b 0, 20 × b 1000) do not determine fwf, ndi, kappa. At a signal-to-noise \
+         ratio of 30, a standard error exceeds 30 % of the range; their maps mainly show the start values",
     );
 }
 

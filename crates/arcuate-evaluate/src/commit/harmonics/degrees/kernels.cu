@@ -204,7 +204,7 @@ __device__ __forceinline__ void moments_of_places(
         amounts[k] *= length;
         counts = counts || amounts[k] != 0.0f;
       }
-      // Segments of streamlines whose weight is 0 are skipped. Such a segment costs only this test.
+      // Segments of streamlines whose weight is 0 are skipped. This test is the only cost of these segments.
       const u32 counting = __ballot_sync(ALL, counts);
       if (lane == 0) shared.counting[turn * Of::WARPS + warp] = __popc(counting);
       barrier_sync(TEAM, Of::THREADS);

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 05fadee4c707533d627a4495eb472c115b73e8c0be921920942dae3c2900273b
+// Hash of the sources and compiler options: 3709161b0b77ce77ae43059d342bf66dd598a93ed6f13a5aa063cecc0058c026
 // Hash of the generated code: c860820aeb3ee2fde7515b29e87ebe8abaae149c090c94e6e4511a5b18bfce03
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -102,8 +102,8 @@ pub(super) fn table(rows: &[Row<'_>], maps: &[&str], threshold: f64) -> Table {
         title: "Tracts".into(),
         section: String::new(),
         text: format!(
-            "Streamlines that were followed and accepted, and the voxels of the scan that at least {threshold} of a tract's \
-             streamlines pass: their volume, and the means of maps in them."
+            "Numbers of tracked and accepted streamlines. The volume and the means of maps are those of the voxels \
+             that at least {threshold} of a tract's streamlines pass."
         ),
         columns,
         rows: rows.iter().map(cells).collect(),

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// the streamline. Writes tracks_weighted.trx with all streamlines (weights as dps/commit_weights), and
 /// tracks_supported.trx with the streamlines whose weight is above 0. Writes commit_trace.csv with the
 /// iterations of the solver. Writes maps of the signal of each compartment at b = 0 (commit_intra,
-/// commit_extra, commit_isotropic), and of this signal divided by the sum of all compartments
+/// commit_extra, commit_isotropic). Writes maps of this signal divided by the sum of all compartments
 /// (commit_intra_fraction and so on). Also writes maps of the errors of the fit (commit_rmse, commit_nrmse)
 /// and of the number of segments per voxel.
 #[derive(Debug, Args)]

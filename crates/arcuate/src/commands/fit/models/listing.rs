@@ -98,7 +98,7 @@ fn summary(model: &Model) -> String {
         let _ = writeln!(text, "  {:<16} of every voxel, {}: --map", known.name(), known.unit());
     }
     for output in model.outputs() {
-        let _ = writeln!(text, "  {:<16} made of these, {}", output.name(), output.unit());
+        let _ = writeln!(text, "  {:<16} computed from these, {}", output.name(), output.unit());
     }
     text
 }

@@ -48,7 +48,7 @@ pub(super) struct RayArgs {
     /// Integration scheme
     ///
     /// `adaptive` chooses the length of each step, up to --step. The other schemes take steps of nearly the same
-    /// length: a ray's speed changes a little within a step, so that a step differs from --step by up to 12 %.
+    /// length. A step differs from --step by up to 12 %, because a ray's speed changes a little within a step.
     #[arg(long, value_enum, default_value_t = IntegratorArg::Adaptive)]
     integrator: IntegratorArg,
     /// Largest error of a step of --integrator adaptive
@@ -87,7 +87,7 @@ pub(super) struct EndArgs {
     pub(super) mask: Option<PathBuf>,
     /// Largest number of steps of a streamline
     ///
-    /// [default: as many as --max-length needs]
+    /// [default: the number that --max-length needs]
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
     /// Do not terminate rays that return to an earlier position and direction

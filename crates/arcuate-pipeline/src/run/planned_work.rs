@@ -136,6 +136,10 @@ impl RunOptions {
     /// Returns the work of one planned stage of this run.
     ///
     /// Returns an error if this crate was compiled without the feature of the stage.
+    #[cfg_attr(
+        all(feature = "geodesic", feature = "models", feature = "samples"),
+        expect(clippy::unnecessary_wraps, reason = "without one of these features, a stage is missing")
+    )]
     fn work_of(&self, planned: &PlannedStage) -> Result<PlannedWork> {
         let (series, format) = (self.series.clone(), self.format);
         let out = planned.out.clone();

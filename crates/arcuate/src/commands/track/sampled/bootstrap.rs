@@ -1,6 +1,7 @@
 //! `arcuate track bootstrap`.
 
 use super::Sampled;
+use crate::commands::track::parts::parted;
 use crate::commands::track::propagation;
 use crate::series::GradientOptions;
 use crate::stage_command::Typed;
@@ -74,3 +75,5 @@ impl Typed for TrackBootstrap {
         })
     }
 }
+
+parted!(TrackBootstrap);

@@ -13,7 +13,6 @@ pub(crate) use protocols::TrackSamplesOrProtocols;
 pub(crate) use samples::TrackSamples;
 
 use super::anatomy::RandomAnatomyArgs;
-use super::parts::parted;
 use super::propagation::Followed;
 use super::tracking::{Differences, Tracking};
 use arcuate_core::Result;
@@ -47,5 +46,3 @@ impl<S: Followed> Sampled<S> {
         Ok((self.rules.rules(), self.tracking.typed(differences)?))
     }
 }
-
-parted!(TrackPeaks, TrackBootstrap);

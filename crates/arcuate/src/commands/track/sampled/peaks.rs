@@ -1,6 +1,7 @@
 //! `arcuate track peaks`.
 
 use super::Sampled;
+use crate::commands::track::parts::parted;
 use crate::commands::track::propagation;
 use crate::peak_frame::FrameArg;
 use crate::stage_command::Typed;
@@ -52,3 +53,5 @@ impl Typed for TrackPeaks {
         })
     }
 }
+
+parted!(TrackPeaks);

@@ -4,6 +4,8 @@
 //! Arcuate itself does not depend on this crate, so it needs no C++ compiler. Without a C++ compiler the
 //! crate still builds, and `load` reports why tests cannot run.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a panic ends the build with its message")]
+
 #[path = "build/compiler.rs"]
 mod compiler;
 #[path = "build/kernels.rs"]

@@ -2,6 +2,8 @@
 //! data on the same number of threads. They run alternately, and the first run of each is not counted. The
 //! printed times are medians.
 
+#![allow(clippy::expect_used, reason = "a panic ends the comparison with its message")]
+
 mod bedpostx;
 mod commit;
 mod commit_thesis;

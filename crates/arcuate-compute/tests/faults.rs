@@ -1,5 +1,7 @@
 //! Tests of GPU failures, which only the emulated GPU produces on request. They run in their own process,
 //! because a failure affects whichever test uses the GPU next.
+
+#![cfg(test)]
 #![allow(unsafe_code)]
 
 use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Gpus, Grid, KernelImages, Stream};

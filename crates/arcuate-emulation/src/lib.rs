@@ -37,6 +37,7 @@
 //! compiler's sanitizers for invalid memory access and undefined behaviour. `cargo xtask sanitize` builds
 //! such a library and runs ordinary tests with it.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "only tests use this crate")]
 #![allow(unsafe_code)]
 
 mod control;

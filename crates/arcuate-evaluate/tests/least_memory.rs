@@ -3,6 +3,8 @@
 //! bit-identical to those with all the memory. The test is alone in its process, because a memory limit
 //! counts the memory of all tests.
 
+#![cfg(test)]
+
 use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_core::{Affine, ErrorKind, Grid, Result};
 use arcuate_evaluate::commit::{Axes, AxialResponse, Harmonics, Responses, Segment, Segments};

@@ -1,5 +1,7 @@
 //! Tests that a deconvolution for which a GPU fails is computed on the CPU, with one line in the log.
 
+#![cfg(test)]
+
 #[allow(dead_code, reason = "shared with other tests")]
 mod simulated;
 

@@ -1,6 +1,8 @@
 //! Writes the GPU kernels of signal models into a folder, as PTX text. `write_ptx FOLDER` writes the kernels
 //! of the built-in models; `write_ptx FOLDER MODEL.toml ...` writes the kernels of these model files.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a tool for developers")]
+
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_core::{GradientTable, Orientations};
 use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions, written_chain};

@@ -1,6 +1,8 @@
 //! Tests which warnings jobs receive and users see. Warnings belong to the whole process, so this test is a
 //! separate program.
 
+#![cfg(test)]
+
 use arcuate_pipeline::warnings::{WarningList, is_new_to_the_user, repeat};
 
 #[test]

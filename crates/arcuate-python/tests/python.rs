@@ -1,6 +1,8 @@
 //! Runs the tests of the Python package: `pytest` on the files in this folder and on the examples of the
 //! documentation, with the library and program of this build.
 
+#![cfg(test)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,6 +1,8 @@
 //! Tests images that are computed while a GPU fails. These tests have a process of their own, because a fault
 //! ends all work on that GPU.
 
+#![cfg(test)]
+
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::Control;
 use arcuate_emulation::Faults;

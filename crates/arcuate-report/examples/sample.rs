@@ -1,6 +1,8 @@
 //! Writes a report of invented data, to inspect the page: `cargo run -p arcuate-report --example sample --
 //! out.html`
 
+#![allow(clippy::expect_used, reason = "a tool for developers")]
+
 use arcuate_core::{Affine, Grid, Mask, Result, Tractogram, Volume};
 use arcuate_report::{
     CircleFigure, ColourScale, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientFigure,

@@ -1,5 +1,7 @@
 //! Tests the pages that a reader's browser receives.
 
+#![cfg(test)]
+
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
     CircleFigure, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientFigure, GradientShell,

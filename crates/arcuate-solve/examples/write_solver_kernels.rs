@@ -1,5 +1,7 @@
 //! Writes the GPU kernels of all solvers into a folder, as PTX text: `write_solver_kernels FOLDER`.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a tool for developers")]
+
 use std::path::PathBuf;
 
 fn main() {

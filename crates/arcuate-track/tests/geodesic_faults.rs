@@ -1,6 +1,8 @@
 //! Geodesics on a GPU that fails, and with one CPU thread. These tests have their own process, because a
 //! fault affects the whole GPU and the number of threads is global.
 
+#![cfg(test)]
+
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{
     Affine, ColumnRows, Control, Grid, Mask, Result, Scalars, StreamlineBatch, StreamlineSink, Volume,

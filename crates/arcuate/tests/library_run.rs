@@ -1,5 +1,7 @@
 //! A run with the library gives the same results as a run with the command.
 
+#![cfg(test)]
+
 mod common;
 
 use arcuate::io::{read_tractogram, read_volume};

@@ -1,4 +1,6 @@
 //! Tests of connectomes and of the rows of seeds.
 
+#![cfg(test)]
+
 mod connections;
 mod rows;

@@ -1,5 +1,6 @@
 //! Tests of the emulated GPU that request no faults in their own process.
 
+#![cfg(test)]
 #![allow(unsafe_code)]
 
 mod broken;

@@ -1,5 +1,7 @@
 //! Tests of the evaluation of streamlines on the CPU and on GPUs.
 
+#![cfg(test)]
+
 mod commit_dictionary;
 mod commit_fits;
 mod commit_philips;

@@ -1,5 +1,7 @@
 //! Tests of spherical deconvolution and of its responses.
 
+#![cfg(test)]
+
 mod gpu;
 mod mrtrix;
 mod responses;

@@ -1,5 +1,7 @@
 //! Tests of tractogram files.
 
+#![cfg(test)]
+
 mod common;
 mod compressed_tractograms;
 mod damaged_tractograms;

@@ -1,5 +1,7 @@
 //! Tests of models and of the model language, apart from fits.
 
+#![cfg(test)]
+
 mod bootstrap;
 mod constraints;
 mod jacobians;

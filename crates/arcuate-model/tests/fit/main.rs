@@ -1,5 +1,7 @@
 //! Fits of signal models: what they find in simulated signals, on the processor and on GPUs.
 
+#![cfg(test)]
+
 mod averages;
 mod bingham;
 mod calibration;

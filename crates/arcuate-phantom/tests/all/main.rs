@@ -1,4 +1,6 @@
 //! Tests of simulated brains.
 
+#![cfg(test)]
+
 mod phantom;
 mod tissues;

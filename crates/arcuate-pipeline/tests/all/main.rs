@@ -1,4 +1,6 @@
 //! Tests of warnings: sound scans give none, and each fault gives one.
 
+#![cfg(test)]
+
 mod response_warnings;
 mod true_warnings;

@@ -1,5 +1,7 @@
 //! Tests of image reconstruction.
 
+#![cfg(test)]
+
 mod misfit;
 mod priors;
 mod watch;

@@ -1,4 +1,6 @@
 //! Tests of solvers through the public interface.
 
+#![cfg(test)]
+
 mod non_negative;
 mod proximal;

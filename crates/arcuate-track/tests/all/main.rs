@@ -1,5 +1,7 @@
 //! Tests of tracking on the CPU and on GPUs, through the public interface.
 
+#![cfg(test)]
+
 mod anatomy;
 mod cancelling;
 #[path = "../common/mod.rs"]

@@ -1,6 +1,8 @@
 //! Tracking on a GPU that fails gives one warning and bit-identical results. A fault affects the test that launches the next
 //! kernel, so one test runs at a time.
 
+#![cfg(test)]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod fod;

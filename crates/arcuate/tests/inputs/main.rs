@@ -1,5 +1,7 @@
 //! Tests of missing, damaged, unusual and changed input files. Each command reads them or reports the problem.
 
+#![cfg(test)]
+
 mod bad_inputs;
 mod changed_inputs;
 mod commit_bad_inputs;

@@ -1,5 +1,7 @@
 //! Tests of the command line itself: help, options, outputs, records, reports, runs of several stages, and FSL's interface.
 
+#![cfg(test)]
+
 mod bedpostx;
 mod bids;
 #[path = "../common/mod.rs"]

@@ -1,5 +1,7 @@
 //! Tests of commands that use the CPU and an emulated GPU.
 
+#![cfg(test)]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod devices;

@@ -1,5 +1,7 @@
 //! Tests of the commands that process data, each on the CPU.
 
+#![cfg(test)]
+
 mod commit;
 mod commit_dictionary;
 mod commit_orders;

@@ -2,6 +2,7 @@
 
 use crate::process::{self, Outcome};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
@@ -78,7 +79,8 @@ fn compared(values: &[(&str, f64)]) -> Result<(String, Vec<&'static str>), Strin
                 "more than 20 % above the limit"
             }
         };
-        table.push_str(&format!("{what:<28}{value:8.1} {unit:<4} limit {limit:4.0} {unit:<4} {state}\n"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(table, "{what:<28}{value:8.1} {unit:<4} limit {limit:4.0} {unit:<4} {state}");
     }
     Ok((table, exceeded))
 }

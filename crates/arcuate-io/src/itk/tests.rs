@@ -1,3 +1,5 @@
+#![cfg(test)]
+
 use super::*;
 use hdf5_pure::FileBuilder;
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 
     pip install dmri-commit nibabel numpy
     pip install .; oracles/commit_class.py --work FOLDER
-    oracles/commit_class.py --work FOLDER --library target/release/lib_arcuate.so    # or of the sources, with this library
+    oracles/commit_class.py --work FOLDER --library target/wheel/lib_arcuate.so    # or of the sources, with this library
 
 The script is that of dmri-commit's page for beginners, on a simulated brain with voxels of 8 mm, 18 measurements and 300 streamlines.
 Then arguments are changed in both, one after the other. The first two fits stop at tol_fun 1e-3, as on that page, and the others at

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Selects the Python package for comparisons that import it, for example together with dmri-commit's.
 
-Without `--library` and `--beside`, it is the installed package (`pip install .`). `--library target/release/lib_arcuate.so` uses
-the sources with this library. `--beside target/release/arcuate` first builds the library, which is next to the program.
+Without `--library` and `--beside`, it is the installed package (`pip install .`). `--library target/wheel/lib_arcuate.so` uses
+the sources with this library. `--beside target/release/arcuate` first builds the library, into `target/wheel`.
 """
 import pathlib
 import shutil
@@ -22,8 +22,8 @@ def find_package(options):
     """Makes `import arcuate` find it."""
     library = options.library
     if options.beside:
-        subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "arcuate-python"], check=True, cwd=ROOT)
-        library = options.beside.resolve().with_name("lib_arcuate.so")
+        subprocess.run(["cargo", "build", "--quiet", "--profile", "wheel", "--package", "arcuate-python"], check=True, cwd=ROOT)
+        library = options.beside.resolve().parents[1] / "wheel/lib_arcuate.so"
     if library:
         package = pathlib.Path(tempfile.mkdtemp()) / "arcuate"
         package.mkdir()

@@ -2,7 +2,8 @@
 //! folder.
 
 use crate::process::{self, Outcome};
-use crate::stamp;
+use crate::zig::{self, ZIG};
+use crate::{elf, imports, old_systems, program_size, stamp};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,14 +14,27 @@ use std::process::Command;
 const HELP: &str = "\
 cargo xtask dist [OPTIONS]
 
-Makes arcuate-VERSION-PROCESSOR-linux.tar.gz, and its checksum next to it. Unpacked anywhere it works: bin/, share/man,
-share/bash-completion, share/zsh, share/fish, share/doc with the licences, and modulefiles/ for `module use`. Needs GNU tar
-and gzip; strip for a program of its own.
+Makes arcuate-VERSION-PROCESSOR-linux.tar.gz and its checksum. The archive works in any folder. It has bin/,
+share/man, share/bash-completion, share/zsh, share/fish, share/doc with the licences, and modulefiles/ for
+`module use`. The program needs glibc 2.28 or newer: it is built with Zig, which pip fetches. Prints the size of the
+program. Fails if the program needs a newer glibc, or is too large. Needs Python 3 with pip and venv, GNU tar, gzip
+and binutils.
 
-  --program FILE  take a built program instead of building one
-  --out FOLDER    where the archive goes; target/dist by default
+  --program FILE   use this program, built by `dist` or for this system, instead of building one
+  --any-glibc      do not fail if the program needs a newer glibc, for the systems that this machine can test
+  --try            unpack the archive on an old system (packages of Debian, unpacked into a folder), and run the
+                   demo there; ARCUATE_OLD_SYSTEM_REQUIRED=1 makes it an error if the packages cannot be fetched
+  --check-imports  make nothing; check that the oldest glibc has every function that the program of --program uses
+  --out FOLDER     the folder of the archive [default: target/dist]
 ";
 
+/// The packages that build the program.
+const TOOLS: [&str; 2] = ["cargo-zigbuild>=0.20,<0.25", ZIG];
+/// The licences of the files that Zig links into the program, below its folder of libraries.
+const ZIG_LICENCES: [(&str, &str, &str); 2] = [
+    ("libunwind of LLVM", "Apache-2.0 WITH LLVM-exception", "lib/libunwind/LICENSE.TXT"),
+    ("compiler_rt of Zig", "MIT", "LICENSE"),
+];
 /// For each shell, the path of its completion file in the archive.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/arcuate"),
@@ -36,12 +50,16 @@ const LICENCES: [&str; 6] = ["license", "licence", "copying", "copyright", "noti
 
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (mut program, mut out) = (None, process::target_folder().join("dist"));
+    let (mut is_tried, mut any_glibc, mut only_imports) = (false, false, false);
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().map(PathBuf::from).ok_or(format!("`{word}` lacks its value"));
         match word.as_str() {
             "--program" => program = Some(value()?),
             "--out" => out = value()?,
+            "--try" => is_tried = true,
+            "--any-glibc" => any_glibc = true,
+            "--check-imports" => only_imports = true,
             "--help" | "-h" => {
                 print!("{HELP}");
                 return Ok(());
@@ -49,24 +67,79 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             _ => return Err(format!("`{word}` is no option\n\n{HELP}")),
         }
     }
+    if only_imports {
+        let program = program.ok_or("`--check-imports` needs `--program`")?;
+        return imports::check(&program, &read(&program)?);
+    }
+    let mut others = Vec::new();
     let program = if let Some(program) = program {
         program
     } else {
-        process::cargo(&["build", "--release", "--locked", "--package", "arcuate"], &[])?;
-        process::target_folder().join("release/arcuate")
+        let tools = zig::environment("dist-tools", &TOOLS)?;
+        others = zig_licences(&tools)?;
+        build(&tools)?
     };
-    let archive = make(&program, &out, &third_parties()?)?;
-    let bytes = fs::metadata(&archive).map_err(|e| file_error(&archive, &e))?.len();
-    println!("{}: {:.1} MB", archive.display(), bytes as f64 / 1e6);
-    match newest_glibc(&read(&program)?) {
-        Some((major, minor)) => println!("needs glibc {major}.{minor} or newer"),
-        None => println!("needs no glibc"),
+    let bytes = read(&program)?;
+    check_glibc(&program, &bytes, any_glibc)?;
+    let archive = make(&program, &out, &third_parties(&others)?)?;
+    program_size::check(&program, &bytes, archive.stripped)?;
+    let size = fs::metadata(&archive.path).map_err(|e| file_error(&archive.path, &e))?.len();
+    println!("{}: {:.1} MB", archive.path.display(), size as f64 / 1e6);
+    if is_tried { old_systems::try_archive(&archive.path) } else { Ok(()) }
+}
+
+/// Builds the program for the oldest supported C library. The program has its symbols, so that the sizes of crates
+/// can be printed.
+fn build(tools: &Path) -> Result<PathBuf, String> {
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let versioned = format!("{target}.2.{}", zig::GLIBC);
+    let mut cargo = process::in_root(tools.join("bin/cargo-zigbuild"));
+    cargo
+        .args(["zigbuild", "--release", "--locked", "--package", "arcuate", "--target", &versioned])
+        .args(["--config", "profile.release.strip=\"none\""])
+        .env("PATH", zig::path_with(tools));
+    process::run(&mut cargo)?;
+    Ok(process::target_folder().join(target).join("release/arcuate"))
+}
+
+/// Returns an error if a program needs a glibc that is too new.
+fn check_glibc(program: &Path, bytes: &[u8], any_glibc: bool) -> Outcome {
+    let Some(newest) = elf::newest_glibc(bytes) else {
+        println!("the program needs no glibc");
+        return Ok(());
+    };
+    println!("the program needs glibc 2.{newest} or newer");
+    if newest > zig::GLIBC && !any_glibc {
+        return Err(format!(
+            "{}: the program needs glibc 2.{newest}, and an archive for users at most 2.{}; build it with `dist`",
+            program.display(),
+            zig::GLIBC
+        ));
     }
     Ok(())
 }
 
+/// Returns the names, licences and licence texts of the files that Zig links into the program.
+fn zig_licences(tools: &Path) -> Result<Vec<[String; 3]>, String> {
+    let mut python = Command::new(tools.join("bin/python"));
+    let folder = python.args(["-c", "import ziglang; print(ziglang.__path__[0])"]).output();
+    let folder = PathBuf::from(String::from_utf8_lossy(&successful("python", folder)?).trim());
+    let read = |&(name, licence, path): &(&str, &str, &str)| {
+        let text = String::from_utf8_lossy(&read(&folder.join(path))?).trim().to_owned();
+        Ok([name.to_owned(), licence.to_owned(), text])
+    };
+    ZIG_LICENCES.iter().map(read).collect()
+}
+
+/// An archive, and the size of its program in bytes.
+#[derive(Debug)]
+struct Archive {
+    path: PathBuf,
+    stripped: usize,
+}
+
 /// Creates the archive and its checksum.
-fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, String> {
+fn make(program: &Path, out: &Path, third_parties: &str) -> Result<Archive, String> {
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("arcuate-{version}-{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     let staging = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -77,6 +150,7 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     if read(&own)?.starts_with(b"\x7fELF") {
         process::run(Command::new("strip").arg(&own))?;
     }
+    let stripped = read(&own)?.len();
     let printed = String::from_utf8_lossy(&ask(&own, &["--version"])?).trim().to_owned();
     if printed != format!("arcuate {version}") {
         return Err(format!("{} is `{printed}`, and the sources are {version}", program.display()));
@@ -112,7 +186,7 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     process::run(tar.arg("-cf").arg(&archive).arg("-C").arg(staging.path()).arg(&name))?;
     let sum = stamp::hexadecimal(Sha256::new().chain_update(read(&archive)?));
     write(&out.join(format!("{name}.tar.gz.sha256")), format!("{sum}  {name}.tar.gz\n"))?;
-    Ok(archive)
+    Ok(Archive { path: archive, stripped })
 }
 
 /// Returns the time of the last commit in seconds since 1970. Returns 0 if the sources have no git history.
@@ -152,14 +226,15 @@ prepend-path PATH $root/bin
     )
 }
 
-/// Lists the third-party code in the program: names and licences, then every licence text once.
-fn third_parties() -> Result<String, String> {
+/// Lists the third-party code in the program: names and licences, then every licence text once. `others` has names,
+/// licences and texts of code that is no crate.
+fn third_parties(others: &[[String; 3]]) -> Result<String, String> {
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let tree = process::in_root(process::cargo_program())
         .args(["tree", "--locked", "--package", "arcuate", "--edges", "normal", "--prefix", "none"])
         .args(["--format", "{p}|{l}", "--target", &target])
         .output();
-    let linked = listed(&String::from_utf8_lossy(&successful("cargo tree", tree)?));
+    let mut linked = listed(&String::from_utf8_lossy(&successful("cargo tree", tree)?));
     let metadata = process::in_root(process::cargo_program())
         .args(["metadata", "--locked", "--format-version", "1", "--filter-platform", &target])
         .output();
@@ -180,6 +255,10 @@ fn third_parties() -> Result<String, String> {
         let text = String::from_utf8_lossy(&read(&file)?).trim().to_owned();
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().replace("__", "/");
         texts.entry(text).or_default().insert(stem);
+    }
+    for [name, licence, text] in others {
+        linked.insert(name.clone(), licence.clone());
+        texts.entry(text.clone()).or_default().insert(name.clone());
     }
     Ok(account(&linked, &texts))
 }
@@ -235,16 +314,6 @@ fn account(linked: &BTreeMap<String, String>, texts: &BTreeMap<String, BTreeSet<
         let _ = write!(account, "\n{line}\n{}\n{line}\n\n{text}\n", names.join(", "));
     }
     account
-}
-
-/// Returns the newest glibc version whose functions a program requires.
-fn newest_glibc(program: &[u8]) -> Option<(u32, u32)> {
-    let minor = |rest: &[u8]| {
-        let rest = rest.strip_prefix(b"LIBC_2.")?;
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).map(|&byte| char::from(byte));
-        digits.collect::<String>().parse::<u32>().ok()
-    };
-    program.split(|&byte| byte == b'G').filter_map(minor).max().map(|minor| (2, minor))
 }
 
 /// Returns the output of a program.
@@ -327,7 +396,8 @@ esac
         let version = env!("CARGO_PKG_VERSION");
         let program = stand_in(folder.path(), version);
         let out = folder.path().join("dist");
-        let archive = make(&program, &out, "their licences").expect("an archive");
+        let Archive { path: archive, stripped } = make(&program, &out, "their licences").expect("an archive");
+        assert_eq!(stripped, fs::read(&program).expect("a script").len());
         let first = fs::read(&archive).expect("an archive");
         let listing = ask(Path::new("tar"), &["-tzf".as_ref(), archive.as_os_str()]).expect("a listing");
         let listing = String::from_utf8(listing).expect("names");
@@ -364,8 +434,17 @@ esac
             sum,
             format!("{}  {name}.tar.gz\n", stamp::hexadecimal(Sha256::new().chain_update(&first)))
         );
-        let again = make(&program, &out, "their licences").expect("an archive");
+        let again = make(&program, &out, "their licences").expect("an archive").path;
         assert!(fs::read(again).expect("an archive") == first, "the same files make another archive");
+    }
+
+    #[test]
+    fn programs_that_need_a_newer_glibc_are_rejected() {
+        let path = Path::new("program");
+        let error = check_glibc(path, b"..GLIBC_2.28\0GLIBC_2.29", false).expect_err("a newer glibc");
+        assert!(error.contains("program: the program needs glibc 2.29"), "{error}");
+        check_glibc(path, b"..GLIBC_2.29", true).expect("any glibc");
+        check_glibc(path, b"..GLIBC_2.28", false).expect("an old glibc");
     }
 
     #[test]
@@ -406,11 +485,5 @@ esac
         ] {
             assert_eq!(is_licence(Path::new(name)), expected, "{name}");
         }
-    }
-
-    #[test]
-    fn the_newest_glibc_is_found() {
-        assert_eq!(newest_glibc(b"..GLIBC_2.17\0GLIBC_2.34\0GLIBC_2.4\0GLIBC_PRIVATE"), Some((2, 34)));
-        assert_eq!(newest_glibc(b"a script"), None);
     }
 }

@@ -5,16 +5,21 @@ mod broken_kernels;
 mod browser;
 mod budgets;
 mod circles;
+mod debian;
 mod demo;
 mod dist;
+mod elf;
 mod fuzz;
+mod imports;
 mod kernels;
 mod launches;
 mod narrowing_casts;
+mod old_systems;
 mod oracles;
 mod package;
 mod packed;
 mod process;
+mod program_size;
 mod prose;
 mod sanitize;
 mod side_by_side;
@@ -26,6 +31,7 @@ mod thread_starts;
 mod tutorials;
 mod viewer;
 mod wheel;
+mod zig;
 
 use process::{Outcome, cargo};
 use std::process::ExitCode;
@@ -59,12 +65,12 @@ cargo xtask COMMAND
   docs                 build the book (needs mdbook) and the API documentation
   package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` has the
                        compiler check the packages, `--verify --rust VERSION` that of another Rust
-  wheel                make the Python package's wheel for older Linux's, too, install it alone and try it (needs Python 3
-                       with pip and venv); ten minutes
-  dist [OPTIONS]       make the archive of a release: the program with manual pages, completions, licences and module files;
-                       `--program FILE` takes a built program; `dist --help` says more
-  budgets              compare the size of the tracked files, and given times and sizes, with their limits (see
-                       `budgets --help`)
+  wheel [--try]        make the Python package's wheel for older Linux systems, install it alone and test it (needs
+                       Python 3 with pip and venv); ten minutes; `--try` also tests it on an old system
+  dist [OPTIONS]       make the archive of a release: the program with manual pages, completions, licences and module files,
+                       for older Linux systems; prints the size of the program; `--try` runs it on an old system; `dist
+                       --help` lists the options
+  budgets              compare the size of the tracked files, and given times, with their limits (see `budgets --help`)
   circles              demand that no files of a crate use each other in a circle
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
   prose [PATH...]      print sentences that break a rule of plain language; `--check` compares their number with the

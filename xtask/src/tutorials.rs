@@ -163,7 +163,7 @@ fn shell_path(folder: &Path, program: &Path) -> Result<String, String> {
 
 /// Returns a folder with the Python package, from a release build.
 fn package(folder: &Path) -> Result<PathBuf, String> {
-    process::cargo(&["build", "--release", "--package", "arcuate-python"], &[])?;
+    process::cargo(&["build", "--profile", "wheel", "--package", "arcuate-python"], &[])?;
     let folder = folder.join("package");
     let package = folder.join("arcuate");
     fs::create_dir_all(&package).map_err(|e| format!("{}: {e}", package.display()))?;
@@ -176,7 +176,7 @@ fn package(folder: &Path) -> Result<PathBuf, String> {
             copy(&entry.path(), Path::new(&entry.file_name()))?;
         }
     }
-    copy(&process::target_folder().join("release/lib_arcuate.so"), Path::new("_arcuate.abi3.so"))?;
+    copy(&process::target_folder().join("wheel/lib_arcuate.so"), Path::new("_arcuate.abi3.so"))?;
     Ok(folder)
 }
 

@@ -1,15 +1,15 @@
 //! The wheel of the Python package. It is built for older Linux systems, installed in an otherwise empty environment,
 //! and tested there.
 
+use crate::old_systems;
 use crate::process::{self, Outcome};
+use crate::zig::{self, ZIG};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The packages that build the wheel. Zig links against an old C library, whatever library this machine has.
-const TOOLS: [&str; 2] = ["maturin>=1.9,<2", "ziglang>=0.14,<0.16"];
-/// The tag of a wheel for Linux systems with a C library of 2018 or newer: Debian 10, Ubuntu 18.10, RHEL 8.
-const LINUX: &str = "manylinux_2_28";
+/// The packages that build the wheel.
+const TOOLS: [&str; 2] = ["maturin>=1.9,<2", ZIG];
 /// The maximum size of a wheel in bytes.
 const MOST: u64 = 40_000_000;
 /// Processor architectures, each with the compiler's name for Linux on it. The first is that of this machine.
@@ -29,12 +29,16 @@ print('arcuate', ar.__version__, 'works:', life, ar.devices()[0].description)
 ";
 
 /// Builds the wheel for this processor architecture, installs it and tests it. If the compiler supports the
-/// other architecture, also builds the wheel for that one.
+/// other architecture, also builds the wheel for that one. With `--try`, the wheel is also tested on an older
+/// system.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if !arguments.is_empty() {
-        return Err("`wheel` takes nothing".to_owned());
-    }
-    let tools = environment("wheel-tools", &TOOLS)?;
+    let is_tried = match arguments {
+        [] => false,
+        [one] if one == "--try" => true,
+        _ => return Err("`wheel` takes nothing but `--try`".to_owned()),
+    };
+    let compatibility = format!("manylinux_2_{}", zig::GLIBC);
+    let tools = zig::environment("wheel-tools", &TOOLS)?;
     let out = process::target_folder().join("wheels");
     remove(&out)?;
     for (processor, target) in TARGETS {
@@ -45,14 +49,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             );
             continue;
         }
-        let mut path = std::ffi::OsString::from(tools.join("bin"));
-        path.push(":");
-        path.push(std::env::var_os("PATH").unwrap_or_default());
         let mut maturin = process::in_root(tools.join("bin/maturin"));
         maturin
-            .args(["build", "--release", "--zig", "--compatibility", LINUX, "--target", target, "--out"])
+            .args(["build", "--profile", "wheel", "--zig", "--compatibility", &compatibility])
+            .args(["--target", target, "--out"])
             .arg(&out);
-        process::run(maturin.env("PATH", path))?;
+        process::run(maturin.env("PATH", zig::path_with(&tools)))?;
     }
     for wheel in wheels(&out)? {
         let bytes = fs::metadata(&wheel).map_err(|e| format!("{}: {e}", wheel.display()))?.len();
@@ -64,19 +66,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let own =
         wheels(&out)?.into_iter().find(|wheel| wheel.to_string_lossy().contains(std::env::consts::ARCH));
     let own = own.ok_or("there is no wheel for this processor")?;
-    let clean = environment("wheel-trial", &[own.to_string_lossy().as_ref()])?;
+    let clean = zig::environment("wheel-trial", &[own.to_string_lossy().as_ref()])?;
     // Runs in another folder, so that Python imports the installed package and not the source folder.
-    process::run(Command::new(clean.join("bin/python")).current_dir(&clean).args(["-c", TRIAL]))
-}
-
-/// Creates a Python environment with these packages.
-fn environment(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
-    let folder = process::target_folder().join("tools").join(name);
-    process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-    let mut pip = Command::new(folder.join("bin/python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
-    process::run(&mut pip)?;
-    Ok(folder)
+    process::run(Command::new(clean.join("bin/python")).current_dir(&clean).args(["-c", TRIAL]))?;
+    if is_tried { old_systems::try_wheel(&own, TRIAL) } else { Ok(()) }
 }
 
 /// Returns whether the compiler has the standard library of a target.

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 const HELP: &str = "\
 cargo xtask budgets [NAME=VALUE...]
 
-Compares sizes and times with their limits, and fails if one is more than 20 % above its limit. The size of the tracked files
-is always measured, and their five largest folders are listed. The other values are given:
+Compares sizes and times with their limits. The size of the tracked files is always measured, and their five largest folders
+are listed. If the size is more than 20 % above its limit, this is an error. Times are given, and are only reported:
 
   tests=SECONDS    the time of `cargo xtask test`
   ci=SECONDS       the time of `.ci/run`
@@ -22,21 +22,24 @@ is always measured, and their five largest folders are listed. The other values 
 /// A value may exceed its limit by this factor, because times differ between runs.
 const TOLERANCE: f64 = 1.2;
 
-/// A budget: its name, what is measured, its limit, its unit, and the number of given units in one unit of the limit.
+/// A limit of a size or a time.
 struct Budget {
     name: &'static str,
     what: &'static str,
     limit: f64,
     unit: &'static str,
+    /// The number of bytes or seconds in one unit of the limit.
     scale: f64,
+    /// True if a value far above the limit is an error. Times are not, as long as they are above their limits.
+    is_enforced: bool,
 }
 
 /// The limits, which hold for two idle cores and an empty clone.
 const BUDGETS: [Budget; 4] = [
-    Budget { name: "files", what: "tracked files", limit: 19.0, unit: "MB", scale: 1e6 },
-    Budget { name: "demo", what: "cargo xtask demo", limit: 3.0, unit: "min", scale: 60.0 },
-    Budget { name: "tests", what: "cargo xtask test", limit: 20.0, unit: "min", scale: 60.0 },
-    Budget { name: "ci", what: ".ci/run", limit: 35.0, unit: "min", scale: 60.0 },
+    Budget { name: "files", what: "tracked files", limit: 19.0, unit: "MB", scale: 1e6, is_enforced: true },
+    Budget { name: "demo", what: "cargo xtask demo", limit: 3.0, unit: "min", scale: 60.0, is_enforced: false },
+    Budget { name: "tests", what: "cargo xtask test", limit: 20.0, unit: "min", scale: 60.0, is_enforced: false },
+    Budget { name: "ci", what: ".ci/run", limit: 35.0, unit: "min", scale: 60.0, is_enforced: false },
 ];
 
 /// Compares the given values, and the size of the tracked files, with their limits.
@@ -75,7 +78,7 @@ fn compared(values: &[(&str, f64)]) -> Result<(String, Vec<&'static str>), Strin
             ..=1.0 => "within the limit",
             ..=TOLERANCE => "above the limit",
             _ => {
-                exceeded.push(*what);
+                exceeded.extend(budget.is_enforced.then_some(*what));
                 "more than 20 % above the limit"
             }
         };
@@ -124,7 +127,7 @@ mod tests {
         assert!(lines[0].contains("18.0 MB") && lines[0].ends_with("within the limit"), "{table}");
         assert!(lines[1].contains("36.0 min") && lines[1].ends_with("min  above the limit"), "{table}");
         let (_, exceeded) = compared(&[("files", 22.9e6), ("tests", 1441.0)]).expect("known budgets");
-        assert_eq!(exceeded, ["tracked files", "cargo xtask test"]);
+        assert_eq!(exceeded, ["tracked files"]);
         assert!(compared(&[("sorrow", 1.0)]).is_err());
     }
 

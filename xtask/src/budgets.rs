@@ -34,12 +34,19 @@ struct Budget {
     is_enforced: bool,
 }
 
+impl Budget {
+    /// A limit in minutes.
+    const fn minutes(name: &'static str, what: &'static str, limit: f64) -> Self {
+        Self { name, what, limit, unit: "min", scale: 60.0, is_enforced: false }
+    }
+}
+
 /// The limits, which hold for two idle cores and an empty clone.
 const BUDGETS: [Budget; 4] = [
     Budget { name: "files", what: "tracked files", limit: 19.0, unit: "MB", scale: 1e6, is_enforced: true },
-    Budget { name: "demo", what: "cargo xtask demo", limit: 3.0, unit: "min", scale: 60.0, is_enforced: false },
-    Budget { name: "tests", what: "cargo xtask test", limit: 20.0, unit: "min", scale: 60.0, is_enforced: false },
-    Budget { name: "ci", what: ".ci/run", limit: 35.0, unit: "min", scale: 60.0, is_enforced: false },
+    Budget::minutes("demo", "cargo xtask demo", 3.0),
+    Budget::minutes("tests", "cargo xtask test", 20.0),
+    Budget::minutes("ci", ".ci/run", 35.0),
 ];
 
 /// Compares the given values, and the size of the tracked files, with their limits.

@@ -14,6 +14,31 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Exit code of a program that panicked. Rust programs that unwind the stack end with the same code.
+const PANICKED: i32 = 101;
+
+/// Lets a panic of any thread end the program. The program prints the panic's message, removes unfinished
+/// output files and exits with code 101. The program is compiled without unwinding, so no destructor removes
+/// these files after a panic. Call this function at the start of `main`, and not in a library or a test,
+/// because it changes the whole process.
+pub fn end_on_panic() {
+    static BEGUN: AtomicBool = AtomicBool::new(false);
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if BEGUN.swap(true, Ordering::AcqRel) {
+            // Another thread is ending the program.
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        }
+        print(panic);
+        leave_nothing();
+        std::process::exit(PANICKED);
+    }));
+}
 
 /// Runs the program with the command-line arguments of this process.
 pub fn main() -> ExitCode {

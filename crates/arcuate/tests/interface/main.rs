@@ -12,6 +12,7 @@ mod help;
 mod names_of_fsl;
 mod options;
 mod outputs;
+mod panics;
 mod pipes;
 mod progress;
 mod records;

@@ -25,7 +25,8 @@ pub struct BrainOptions {
     pub phantom: PhantomOptions,
 }
 
-/// Options of a command that is not a stage of `arcuate run`, in a form that [`options_of`] can return.
+/// Options of a command that is not a stage of `arcuate run`, in a form that
+/// [`options_of`](crate::commands_of_programs::options_of) can return.
 pub trait CommandOptions: Sized {
     /// The command.
     const COMMAND: &'static str;

@@ -118,7 +118,8 @@ impl<'a> Geodesics<'a> {
 
     /// Follows every geodesic ray and passes the streamlines to `sink` in batches, in the order of seeds and
     /// directions. The two rays that start in opposite directions form one streamline through the seed. Each
-    /// point has its [`CONNECTIVITY`]. Each streamline has its [`CONNECTIVITY`], [`LENGTH`] and [`DRIFT`].
+    /// point has its [`CONNECTIVITY`](crate::CONNECTIVITY). Each streamline has its connectivity, its
+    /// [`LENGTH`](crate::LENGTH) and its [`DRIFT`](crate::DRIFT).
     /// `control` receives the number of finished rays and their total number.
     ///
     /// Returns an error if the seeds are invalid, if no seed is inside, if the sink fails, or if `control` cancels the

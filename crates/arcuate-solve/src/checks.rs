@@ -113,7 +113,7 @@ pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     products(&probe(x.len(), 8), &probe(y.len(), 9), T::zero());
     let again = products(&x, &y, T::one());
     for (n, name) in ["forward", "adjoint", "normal"].into_iter().enumerate() {
-        assert!(first[n] == again[n], "{name}: the bits depend on the previous content of the output");
+        assert!(first[n] == again[n], "{name}: the bits depend on the previous output or on earlier products");
     }
 }
 
@@ -208,13 +208,13 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "forward: not the same bits again")]
+    #[should_panic(expected = "forward: the bits depend on the previous output or on earlier products")]
     fn products_that_accumulate_are_detected() {
         repeatability(&faulty(Fault::Adds));
     }
 
     #[test]
-    #[should_panic(expected = "forward: not the same bits again")]
+    #[should_panic(expected = "forward: the bits depend on the previous output or on earlier products")]
     fn products_with_state_are_detected() {
         repeatability(&faulty(Fault::Remembers));
     }

@@ -226,7 +226,7 @@ fn responses_from_few_voxels_or_one_corner_give_warnings() {
     );
     let (three, two) = (ball([20.0, 20.0, 10.0], 1.0), ball([20.0, 20.0, 10.0], 0.5));
     let both = check_voxels(&[(TissueKind::WhiteMatter, &three), (TissueKind::Csf, &two)], &brain);
-    let expected = "the response of white matter rests on 7 voxels, that of CSF on 1 voxel, fewer than 20, and may be wrong; ";
+    let expected = "the response of white matter rests on 7 voxels, the response of CSF on 1 voxel, fewer than 20, and may be wrong; ";
     assert!(both.len() == 1 && both[0].starts_with(expected), "{both:?}");
     let one = doubts(&ball([20.0, 20.0, 10.0], 0.5));
     assert!(one[0].contains("rests on 1 voxel, fewer than 20"), "{one:?}");

@@ -529,7 +529,7 @@ fn tensors_are_in_the_order_that_their_header_states() {
                 scratch.run(&format!("maps ants.nii.gz --mask mask.nii.gz {options} --out theirs --force"));
             assert_eq!(ran.code, 0, "{}", ran.errors);
             let is_told = ran.errors.contains("the header states symmetric matrices (intent 1005)")
-                && ran.errors.contains("check --tensor-order");
+                && ran.errors.contains("Check --tensor-order");
             assert_eq!(is_told, options.is_empty(), "{}", ran.errors);
             for name in ["fa.nii.gz", "principal_direction.nii.gz"] {
                 let [own, theirs] = ["own", "theirs"].map(|folder| scratch.read(&format!("{folder}/{name}")));

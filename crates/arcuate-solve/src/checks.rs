@@ -113,7 +113,10 @@ pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     products(&probe(x.len(), 8), &probe(y.len(), 9), T::zero());
     let again = products(&x, &y, T::one());
     for (n, name) in ["forward", "adjoint", "normal"].into_iter().enumerate() {
-        assert!(first[n] == again[n], "{name}: the bits depend on the previous output or on earlier products");
+        assert!(
+            first[n] == again[n],
+            "{name}: the bits depend on the previous output or on earlier products"
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 use crate::process::{Outcome, cargo};
 
-/// Builds everything with the profile that compiles fastest, and runs `arcuate demo` into demo-out/.
+/// Builds the parts of the program that the demo needs with the profile that compiles fastest, and runs `arcuate demo` into
+/// demo-out/.
 pub(crate) fn run(options: &[String]) -> Outcome {
     // The other features, such as signal models and the AVX-512 loops, would take most of the build time.
     let build = ["run", "--quiet", "--profile", "demo", "--package", "arcuate", "--no-default-features"];

@@ -26,6 +26,7 @@ pub(crate) fn try_archive(archive: &Path) -> Outcome {
         Command::new("tar").args(["--strip-components=1", "-xzf"]).arg(archive).arg("-C").arg(&place),
     )?;
     process::run(inside(&root)?.args(["/opt/bin/arcuate", "--version"]))?;
+    // The program sees `root` as its root folder, so this path is below `root`.
     let demo = ["demo", "--voxel-size", "8", "--select", "500", "--out", "/tmp/demo", "--quiet"];
     process::run(inside(&root)?.arg("/opt/bin/arcuate").args(demo))?;
     if !root.join("tmp/demo").is_dir() {

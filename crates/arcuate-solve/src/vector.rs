@@ -5,6 +5,7 @@
 use crate::Real;
 use arcuate_numbers::Lanes;
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// Number of elements that one task adds.
 pub const PIECE: usize = 1 << 15;
@@ -101,17 +102,36 @@ pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS:
             let (now, later) = std::mem::take(rest).split_at_mut(here);
             (*mine, *rest) = (now, later);
         }
-        pieces.push((mine, read.map(|v| &v[first..first + here])));
+        let mut theirs: [&[T]; READ] = [&[]; READ];
+        for k in 0..READ {
+            theirs[k] = &read[k][first..first + here];
+        }
+        // No other task locks this piece. The lock only gives the task mutable access.
+        pieces.push(Mutex::new((mine, theirs, [0.0; SUMS])));
     }
     let arch = arcuate_numbers::Arch::new();
-    let of_piece = |(mut changed, read)| {
-        arch.dispatch(
+    in_parallel(pieces.len(), &|n| {
+        let mut piece = pieces[n].lock().unwrap_or_else(PoisonError::into_inner);
+        let (changed, read, sums) = &mut *piece;
+        *sums = arch.dispatch(
             #[inline(always)]
-            || pass_piece(&mut changed, read, like_dot, &of_elements),
-        )
-    };
-    let sums: Vec<[f64; SUMS]> = pieces.into_par_iter().map(of_piece).collect();
-    sums.iter().fold([0.0; SUMS], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))
+            || pass_piece(changed, *read, like_dot, &of_elements),
+        );
+    });
+    let mut sums = [0.0; SUMS];
+    for piece in pieces {
+        let (_, _, of_piece) = piece.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for k in 0..SUMS {
+            sums[k] += of_piece[k];
+        }
+    }
+    sums
+}
+
+/// Calls `task` with each number below `count`, in parallel. The type of the task is not a parameter, so that rayon's code
+/// is compiled once for all passes.
+fn in_parallel(count: usize, task: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(task);
 }
 
 #[inline(always)]
@@ -143,8 +163,14 @@ fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usiz
         }
     }
     if whole < length {
-        let now = std::array::from_fn(|k| loaded(&changed[k][whole..]));
-        let (new, terms) = of_elements(now, std::array::from_fn(|k| loaded(&read[k][whole..])));
+        let (mut now, mut then) = ([Lanes([0.0; LANES]); CHANGED], [Lanes([0.0; LANES]); READ]);
+        for k in 0..CHANGED {
+            now[k] = loaded(&changed[k][whole..]);
+        }
+        for k in 0..READ {
+            then[k] = loaded(&read[k][whole..]);
+        }
+        let (new, terms) = of_elements(now, then);
         for k in 0..CHANGED {
             store(&mut changed[k][whole..], new[k]);
         }
@@ -154,7 +180,10 @@ fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usiz
             }
         }
     }
-    std::array::from_fn(|k| rest[k] + sums[k].iter().sum::<f64>())
+    for k in 0..SUMS {
+        rest[k] += sums[k].iter().sum::<f64>();
+    }
+    rest
 }
 
 /// Loads up to [`LANES`] elements of a vector. The other elements are 0.

@@ -3,7 +3,6 @@
 use super::{Engine, Layout, Normal, Pass, Products, Vector};
 use crate::vector::{self, Elements};
 use crate::{GroupPenalty, LinearOperator, Real};
-use std::array::from_fn;
 use std::convert::Infallible;
 use std::mem::take;
 
@@ -97,26 +96,38 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     where
         P: Pass<W, R, K, S>,
     {
-        let mut own = changed.map(|vector| take(self.place(vector)));
-        let is_zero = read.map(|vector| vector == Vector::Zero);
-        // Zeros are not in memory. Another vector is read in their place.
-        let slices =
-            read.map(|vector| self.values(if vector == Vector::Zero { other(&read) } else { vector }));
-        let slots = own.each_mut().map(Vec::as_mut_slice);
-        let scalars = scalars.map(Elements::all);
+        // These are loops and not `array::map`, because the solvers have many passes, and a call of `map` compiles to
+        // hundreds of instructions.
+        let mut own: [Vec<T>; W] = [const { Vec::new() }; W];
+        for n in 0..W {
+            own[n] = take(self.place(changed[n]));
+        }
+        let mut slices: [&[T]; R] = [&[]; R];
+        for n in 0..R {
+            // Zeros are not in memory. Another vector is read in their place.
+            slices[n] = self.values(if read[n] == Vector::Zero { other(&read) } else { read[n] });
+        }
+        let mut lanes = [Elements::all(0.0); K];
+        for n in 0..K {
+            lanes[n] = Elements::all(scalars[n]);
+        }
         let totals = vector::pass(
-            slots,
+            own.each_mut().map(Vec::as_mut_slice),
             slices,
             P::LIKE_DOT,
             #[inline(always)]
-            |changed, mut read| {
+            |changed, mut elements| {
                 for n in 0..R {
-                    if is_zero[n] {
-                        read[n] = Elements::all(0.0);
+                    if read[n] == Vector::Zero {
+                        elements[n] = Elements::all(0.0);
                     }
                 }
-                let (new, terms) = P::element(vector::rounded::<T>, scalars, changed, read);
-                (new, from_fn::<_, S, _>(|n| terms[n][0] * terms[n][1]))
+                let (new, factors) = P::element(vector::rounded::<T>, lanes, changed, elements);
+                let mut terms = [Elements::all(0.0); S];
+                for n in 0..S {
+                    terms[n] = factors[n][0] * factors[n][1];
+                }
+                (new, terms)
             },
         );
         for (vector, values) in changed.into_iter().zip(own) {

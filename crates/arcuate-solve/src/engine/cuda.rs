@@ -1,7 +1,8 @@
 //! The vectors of a solver on one GPU.
 #![allow(unsafe_code)]
 
-use super::{Engine, Layout, Pass, Vector, written};
+use super::written::{self, WrittenPass};
+use super::{Engine, Layout, Pass, Vector};
 use crate::gpus::{AdjointSums, Sizes, Totals, grid};
 use crate::{DeviceNormal, Real};
 use arcuate_compute::arguments;
@@ -107,23 +108,62 @@ impl<T: Real> Device<'_, T> {
     }
 
     /// Returns the kernel of a pass. The first call writes and compiles it.
-    fn kernel<P, const W: usize, const R: usize, const K: usize, const S: usize>(
-        &mut self,
-        pass: P,
-        read: [Vector; R],
-    ) -> CudaResult<Kernel>
-    where
-        P: Pass<W, R, K, S>,
-    {
+    fn kernel(&mut self, pass: &WrittenPass, read: &[Vector]) -> CudaResult<Kernel> {
         let zeros = read.iter().fold(0, |zeros, vector| 2 * zeros + u32::from(*vector == Vector::Zero));
-        if let Some(kernel) = self.kernels.get(&(P::NAME, zeros)) {
+        if let Some(kernel) = self.kernels.get(&(pass.name, zeros)) {
             return Ok(kernel.clone());
         }
         let flags = self.product.as_ref().map(|p| [p.sums.exchanged().1.is_some(), !p.fixed.is_empty()]);
-        let written = written::write::<P, T, W, R, K, S>(pass, read, flags.unwrap_or_default());
+        let written = pass.write::<T>(read, flags.unwrap_or_default());
         let kernel = self.stream.gpu().written(&written)?;
-        self.kernels.insert((P::NAME, zeros), kernel.clone());
+        self.kernels.insert((pass.name, zeros), kernel.clone());
         Ok(kernel)
+    }
+
+    /// Runs a pass, as [`Engine::pass`] does.
+    pub(super) fn run(
+        &mut self,
+        pass: &WrittenPass,
+        scalars: &[f64],
+        changed: &[Vector],
+        read: &[Vector],
+        sums: Option<usize>,
+    ) -> Result<()> {
+        assert!(!read.iter().any(|vector| changed.contains(vector)), "a vector that changes is read again");
+        let kernel = self.kernel(pass, read)?;
+        let Self { stream, vectors, totals, product, .. } = self;
+        let first =
+            changed.iter().chain(read).find(|vector| !matches!(vector, Vector::Zero | Vector::Product));
+        #[expect(clippy::expect_used, reason = "each pass changes or reads a vector in memory")]
+        let count = vectors.get(*first.expect("a pass has a vector")).len();
+        let kinds = pass.kinds();
+        let grid = grid(count).shared(written::shared_bytes(kinds));
+        let mut arguments = arguments![grid.blocks[0], count as u64].to_vec();
+        arguments.extend(scalars.iter().map(|scalar| Argument::from(*scalar)));
+        arguments.extend(changed.iter().map(|vector| Argument::from(vectors.get(*vector))));
+        for vector in read {
+            match (vector, &*product) {
+                (Vector::Zero, _) => {}
+                (Vector::Product, Some(Product { sums, scale, fixed, .. })) => {
+                    let (own, others) = sums.exchanged();
+                    arguments.push(own.into());
+                    arguments.extend(others.map(Argument::from));
+                    arguments.push(scale.into());
+                    arguments.extend((!fixed.is_empty()).then(|| Argument::from(fixed)));
+                }
+                _ => arguments.push(vectors.get(*vector).into()),
+            }
+        }
+        if kinds > 0 {
+            arguments.push(totals.partials().into());
+        }
+        // SAFETY: the kernel was written for these arguments. All vectors have `count` elements, nobody else
+        // uses the vectors of this GPU while `self` is borrowed, and the partial sums fit any grid.
+        unsafe { stream.launch(&kernel, grid, &arguments) }?;
+        if let (Some(at), 1..) = (sums, kinds) {
+            totals.add_up(stream, grid, (narrow(kinds), u32::from(pass.largest) << pass.sums, at))?;
+        }
+        Ok(())
     }
 }
 
@@ -141,41 +181,7 @@ impl<T: Real> Engine<T> for Device<'_, T> {
     where
         P: Pass<W, R, K, S>,
     {
-        assert!(!read.iter().any(|vector| changed.contains(vector)), "a vector that changes is read again");
-        let kernel = self.kernel(pass, read)?;
-        let Self { stream, vectors, totals, product, .. } = self;
-        let first =
-            changed.iter().chain(&read).find(|vector| !matches!(vector, Vector::Zero | Vector::Product));
-        #[expect(clippy::expect_used, reason = "each pass changes or reads a vector in memory")]
-        let count = vectors.get(*first.expect("a pass has a vector")).len();
-        let kinds = S + usize::from(P::LARGEST);
-        let grid = grid(count).shared(written::shared_bytes(kinds));
-        let mut arguments = arguments![grid.blocks[0], count as u64].to_vec();
-        arguments.extend(scalars.map(Argument::from));
-        arguments.extend(changed.map(|vector| Argument::from(vectors.get(vector))));
-        for vector in read {
-            match (vector, &*product) {
-                (Vector::Zero, _) => {}
-                (Vector::Product, Some(Product { sums, scale, fixed, .. })) => {
-                    let (own, others) = sums.exchanged();
-                    arguments.push(own.into());
-                    arguments.extend(others.map(Argument::from));
-                    arguments.push(scale.into());
-                    arguments.extend((!fixed.is_empty()).then(|| Argument::from(fixed)));
-                }
-                _ => arguments.push(vectors.get(vector).into()),
-            }
-        }
-        if kinds > 0 {
-            arguments.push(totals.partials().into());
-        }
-        // SAFETY: the kernel was written for these arguments. All vectors have `count` elements, nobody else
-        // uses the vectors of this GPU while `self` is borrowed, and the partial sums fit any grid.
-        unsafe { stream.launch(&kernel, grid, &arguments) }?;
-        if let (Some(at), 1..) = (sums, kinds) {
-            totals.add_up(stream, grid, (narrow(kinds), u32::from(P::LARGEST) << S, at))?;
-        }
-        Ok(())
+        self.run(&WrittenPass::of(pass), &scalars, &changed, &read, sums)
     }
 
     fn sums(&mut self) -> Result<Vec<f64>> {

@@ -1,6 +1,7 @@
 //! The vectors of a solver on the GPUs that share an operator. Each GPU has all unknowns, and a range of the
 //! data.
 
+use super::written::WrittenPass;
 use super::{Device, Engine, Layout, Pass, Products, Vector, solver_take};
 use crate::gpus::{self, Groups, Sizes, exchange};
 use crate::{GroupPenalty, Real, SplitOperator};
@@ -111,7 +112,8 @@ impl<T: Real> Engine<T> for SplitEngine<'_, T> {
                 self.will_change(at + S, &[if of_data { Combined::Largest } else { Combined::Same }]);
             }
         }
-        self.each(|device| device.pass(pass, scalars, changed, read, sums))
+        let pass = WrittenPass::of(pass);
+        self.each(|device| device.run(&pass, &scalars, &changed, &read, sums))
     }
 
     fn sums(&mut self) -> Result<Vec<f64>> {

@@ -62,22 +62,102 @@ impl<'w> Source<'w> {
     }
 }
 
-/// Writes a pass as a kernel for the precision of `T`. `read` are the vectors that the pass reads. The flags
-/// are true if the sums of other GPUs are added to a product, and if unknowns are fixed at 0.
-///
-/// The parameters of the kernel are the number of blocks, the number of elements, the scalars and the changed
-/// vectors. The pointers of each [`Source`] and, if there are sums, the partial sums follow.
-pub(super) fn write<P, T: Real, const W: usize, const R: usize, const K: usize, const S: usize>(
-    _: P,
-    read: [Vector; R],
-    flags: [bool; 2],
-) -> WrittenKernel
+/// A [`Pass`] for the writer of kernels. The numbers of vectors, scalars and sums are not part of its type, so that
+/// the writer is compiled once for all passes.
+pub(super) struct WrittenPass {
+    pub(super) name: &'static str,
+    /// True if the largest magnitude of the last changed vector is also needed.
+    pub(super) largest: bool,
+    pub(super) sums: usize,
+    scalars: usize,
+    changed: usize,
+    element: Element,
+}
+
+/// Calls [`Pass::element`]. The arguments are the precision of the vectors, the scalars, the changed elements and
+/// the elements that are read.
+type Element = for<'w> fn(Kind, &[Value<'w>], &[Value<'w>], &[Value<'w>]) -> Elements<'w>;
+
+/// The new elements, and the two factors of each term of the sums.
+type Elements<'w> = (Vec<Value<'w>>, Vec<[Value<'w>; 2]>);
+
+impl WrittenPass {
+    pub(super) fn of<P, const W: usize, const R: usize, const K: usize, const S: usize>(_: P) -> Self
+    where
+        P: Pass<W, R, K, S>,
+    {
+        let (name, largest, element) = (P::NAME, P::LARGEST, element::<P, W, R, K, S>);
+        Self { name, largest, sums: S, scalars: K, changed: W, element }
+    }
+
+    /// Returns the number of sums, with the largest magnitude.
+    pub(super) fn kinds(&self) -> usize {
+        self.sums + usize::from(self.largest)
+    }
+
+    /// Writes the pass as a kernel for vectors of precision `T`. `read` are the vectors that the pass reads. The
+    /// flags are true if the sums of other GPUs are added to a product, and if unknowns are fixed at 0.
+    ///
+    /// The parameters of the kernel are the number of blocks, the number of elements, the scalars and the changed
+    /// vectors. The pointers of each [`Source`] and, if there are sums, the partial sums follow.
+    pub(super) fn write<T: Real>(&self, read: &[Vector], flags: [bool; 2]) -> WrittenKernel {
+        let writer = Writer::new(&format!("{}_{}", self.name, <T as Real>::NAME));
+        self.write_body(&writer, if size_of::<T>() == 8 { Kind::F64 } else { Kind::F32 }, read, flags);
+        writer.finish(THREADS, 1)
+    }
+
+    fn write_body<'w>(&self, w: &'w Writer, kind: Kind, read: &[Vector], flags: [bool; 2]) {
+        let (blocks, count) = (w.parameter(Kind::U32), w.parameter(Kind::U64));
+        let scalars: Vec<Value<'w>> = (0..self.scalars).map(|_| w.parameter(Kind::F64)).collect();
+        let changed: Vec<Pointer<'w>> = (0..self.changed).map(|_| w.pointer(Space::Global)).collect();
+        let sources: Vec<Source<'w>> = read.iter().map(|vector| Source::new(w, *vector, flags)).collect();
+        let sums = w.variables(self.kinds(), w.constant(Kind::F64, 0.0));
+        let threads = w.constant(Kind::U32, f64::from(THREADS));
+        let first = (w.block() * threads + w.thread()).to(Kind::U64);
+        w.count_from(first, count, (blocks * threads).to(Kind::U64), |at| {
+            let places: Vec<Pointer<'w>> = changed.iter().map(|values| values.element(at, kind)).collect();
+            let before: Vec<Value<'w>> = places.iter().map(|place| place.load(kind).to(Kind::F64)).collect();
+            let read: Vec<Value<'w>> = sources.iter().map(|source| source.load(w, kind, at)).collect();
+            let (new, terms) = (self.element)(kind, &scalars, &before, &read);
+            for (place, new) in places.iter().zip(&new) {
+                place.store(new.to(kind));
+            }
+            for (sum, [a, b]) in sums.iter().zip(terms) {
+                sum.add_product(a, b);
+            }
+            if let (true, Some(last), Some(new)) = (self.largest, sums.last(), new.last()) {
+                last.set(larger(rounded(*new, kind).size(), last.now()));
+            }
+        });
+        if !sums.is_empty() {
+            let partials = w.pointer(Space::Global);
+            let values: Vec<Value<'_>> = sums.iter().map(|sum| sum.now()).collect();
+            reduce(w, &values, self.largest, (blocks, partials));
+        }
+    }
+}
+
+fn element<'w, P, const W: usize, const R: usize, const K: usize, const S: usize>(
+    kind: Kind,
+    scalars: &[Value<'w>],
+    changed: &[Value<'w>],
+    read: &[Value<'w>],
+) -> Elements<'w>
 where
     P: Pass<W, R, K, S>,
 {
-    let writer = Writer::new(&format!("{}_{}", P::NAME, <T as Real>::NAME));
-    write_body::<P, T, W, R, K, S>(&writer, read, flags);
-    writer.finish(THREADS, 1)
+    let (new, terms) = P::element(|value| rounded(value, kind), array(scalars), array(changed), array(read));
+    (new.to_vec(), terms.to_vec())
+}
+
+#[expect(clippy::expect_used, reason = "the writer makes as many values as the pass has")]
+fn array<'w, const N: usize>(values: &[Value<'w>]) -> [Value<'w>; N] {
+    values.try_into().expect("the values of a pass")
+}
+
+/// Rounds a number to the precision of the vectors.
+fn rounded(value: Value<'_>, kind: Kind) -> Value<'_> {
+    value.to(kind).to(Kind::F64)
 }
 
 /// Writes a pass as kernels: one that reads only vectors, and one whose first vector is a product with Aᵀ.
@@ -87,48 +167,11 @@ pub(crate) fn variants<P, T: Real, const W: usize, const R: usize, const K: usiz
 where
     P: Pass<W, R, K, S>,
 {
+    let pass = WrittenPass::of(pass);
     let vectors = [Vector::Unknowns(0); R];
     let mut with_product = vectors;
     with_product[0] = Vector::Product;
-    [vectors, with_product].map(|read| write::<P, T, W, R, K, S>(pass, read, [true; 2]))
-}
-
-fn write_body<'w, P, T: Real, const W: usize, const R: usize, const K: usize, const S: usize>(
-    w: &'w Writer,
-    read: [Vector; R],
-    flags: [bool; 2],
-) where
-    P: Pass<W, R, K, S>,
-{
-    let kind = if size_of::<T>() == 8 { Kind::F64 } else { Kind::F32 };
-    let (blocks, count) = (w.parameter(Kind::U32), w.parameter(Kind::U64));
-    let scalars = std::array::from_fn(|_| w.parameter(Kind::F64));
-    let changed: [Pointer<'_>; W] = std::array::from_fn(|_| w.pointer(Space::Global));
-    let sources = read.map(|vector| Source::new(w, vector, flags));
-    let sums = w.variables(S + usize::from(P::LARGEST), w.constant(Kind::F64, 0.0));
-    let threads = w.constant(Kind::U32, f64::from(THREADS));
-    let first = (w.block() * threads + w.thread()).to(Kind::U64);
-    w.count_from(first, count, (blocks * threads).to(Kind::U64), |at| {
-        let places = changed.map(|values| values.element(at, kind));
-        let round = |value: Value<'w>| value.to(kind).to(Kind::F64);
-        let before = places.map(|place| place.load(kind).to(Kind::F64));
-        let read = sources.each_ref().map(|source| source.load(w, kind, at));
-        let (new, terms) = P::element(round, scalars, before, read);
-        for (place, new) in places.into_iter().zip(new) {
-            place.store(new.to(kind));
-        }
-        for (sum, [a, b]) in sums.iter().zip(terms) {
-            sum.add_product(a, b);
-        }
-        if let (true, Some(last), Some(new)) = (P::LARGEST, sums.last(), new.last()) {
-            last.set(larger(round(*new).size(), last.now()));
-        }
-    });
-    if !sums.is_empty() {
-        let partials = w.pointer(Space::Global);
-        let values: Vec<Value<'_>> = sums.iter().map(|sum| sum.now()).collect();
-        reduce(w, &values, P::LARGEST, (blocks, partials));
-    }
+    [pass.write::<T>(&vectors, [true; 2]), pass.write::<T>(&with_product, [true; 2])]
 }
 
 /// Reduces each value over the threads of the block, and writes the results. The last value is a maximum if

@@ -32,9 +32,9 @@ pub(crate) fn features() -> &'static [&'static str] {
     if runs_them { &[] } else { WITHOUT_AVX512 }
 }
 
-/// The targets that are built for tests. Examples are excluded, because clippy checks them and they are built when they
-/// are run.
-pub(crate) const TARGETS: [&str; 3] = ["--lib", "--bins", "--tests"];
+/// The targets that are built for tests: libraries, programs and integration tests without `test = false`. Examples are
+/// excluded, because clippy checks them and they are built when they are run.
+pub(crate) const TARGETS: [&str; 1] = ["--tests"];
 
 /// Builds the tests of the packages, or the tests, that `options` of `cargo test` select. Returns cargo's messages, one
 /// per line.

@@ -18,6 +18,7 @@ mod old_systems;
 mod oracles;
 mod package;
 mod packed;
+mod platforms;
 mod process;
 mod program_size;
 mod prose;
@@ -71,6 +72,8 @@ cargo xtask COMMAND
                        for older Linux systems; prints the size of the program; `--try` runs it on an old system; `dist
                        --help` lists the options
   budgets              compare the size of the tracked files, and given times, with their limits (see `budgets --help`)
+  platforms            check the library and the program for aarch64 Linux, macOS and Windows, and run tests on an emulated
+                       aarch64 processor (see `platforms --help`)
   circles              demand that no files of a crate use each other in a circle
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
   prose [PATH...]      print sentences that break a rule of plain language; `--check` compares their number with the
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
         "wheel" => wheel::run(&rest),
         "dist" => dist::run(&rest),
         "budgets" => budgets::run(&rest),
+        "platforms" => platforms::run(&rest),
         "circles" => circles::check(),
         "casts" => narrowing_casts::check(),
         "prose" => prose::run(&rest),

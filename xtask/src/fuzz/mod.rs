@@ -1,4 +1,5 @@
 //! `cargo xtask fuzz` damages files and runs every reader and every command on them.
+//! `cargo xtask fuzz --coverage` gives damaged files to readers, and prefers files that reach new code.
 //! `cargo xtask fuzz --kill --full-disk` kills commands and fills disks.
 //!
 //! Each case damages one file of a small brain and runs one command on it, with limits of time and memory. The command
@@ -8,6 +9,7 @@
 mod archive;
 mod cases;
 mod cohort_seeds;
+mod coverage;
 mod gzip;
 mod interruptions;
 mod jobs;
@@ -15,6 +17,7 @@ mod mutations;
 mod options;
 mod random;
 mod seeds;
+mod small_seeds;
 mod surface_seeds;
 mod transform_seeds;
 mod verdict;
@@ -49,7 +52,9 @@ pub(crate) fn run(words: &[String]) -> Outcome {
         Some(folder) => std::path::absolute(folder).map_err(|e| format!("{}: {e}", folder.display()))?,
         None => process::target_folder().join(format!("fuzz-{}", std::process::id())),
     };
-    let outcome = if options.kill || options.full_disk {
+    let outcome = if options.coverage {
+        coverage::run(&arcuate, &folder, &options)
+    } else if options.kill || options.full_disk {
         interruptions::run(&arcuate, &folder, &options)
     } else {
         in_folder(&arcuate, &folder, &options)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 pub(super) const HELP: &str = "\
 cargo xtask fuzz [OPTIONS]
 
+  --coverage      run libFuzzer on the readers of files instead; needs a C++ compiler
   --kill          kill commands at random moments instead, and call them again
   --full-disk     let the disk become full instead while commands write, and call them again
   --minutes N     how long [default: 1]
@@ -16,6 +17,7 @@ cargo xtask fuzz [OPTIONS]
 ";
 
 pub(super) struct Options {
+    pub(super) coverage: bool,
     pub(super) kill: bool,
     pub(super) full_disk: bool,
     pub(super) minutes: f64,
@@ -28,17 +30,26 @@ pub(super) struct Options {
 
 impl Options {
     pub(super) fn parse(words: &[String]) -> Result<Self, String> {
-        let (kill, full_disk) = (false, false);
-        let mut options =
-            Self { kill, full_disk, minutes: 1.0, seed: 0, case: None, keep: None, jobs: 2, program: None };
+        let mut options = Self {
+            coverage: false,
+            kill: false,
+            full_disk: false,
+            minutes: 1.0,
+            seed: 0,
+            case: None,
+            keep: None,
+            jobs: 2,
+            program: None,
+        };
         let mut words = words.iter();
         while let Some(option) = words.next() {
             match option.as_str() {
+                "--coverage" => options.coverage = true,
                 "--kill" => options.kill = true,
                 "--full-disk" => options.full_disk = true,
                 _ => {}
             }
-            if matches!(option.as_str(), "--kill" | "--full-disk") {
+            if matches!(option.as_str(), "--coverage" | "--kill" | "--full-disk") {
                 continue;
             }
             let value = words.next().ok_or_else(|| format!("{option}: its value is missing\n\n{HELP}"))?;

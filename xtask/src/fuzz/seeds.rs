@@ -294,7 +294,7 @@ fn pairs(folder: &Path, series: &[u8]) -> Result<()> {
 }
 
 /// Creates an image in FreeSurfer's format from a NIfTI-1 image of floats; numbers are big-endian.
-fn freesurfer(series: &[u8]) -> Vec<u8> {
+pub(super) fn freesurfer(series: &[u8]) -> Vec<u8> {
     let float = |at: usize| f32::from_le_bytes([series[at], series[at + 1], series[at + 2], series[at + 3]]);
     let size = |axis: usize| i32::from(i16::from_le_bytes([series[42 + 2 * axis], series[43 + 2 * axis]]));
     // The first three rows of the affine in the NIfTI header.

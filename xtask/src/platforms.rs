@@ -7,7 +7,7 @@ use std::process::Command;
 const HELP: &str = "\
 cargo xtask platforms
 
-Checks the library and the program for Linux on aarch64, macOS on aarch64 and Windows on x86-64 (`cargo check`), and runs tests of
+Checks the library and the program for Linux on aarch64, macOS on aarch64 and Windows on x86-64 with clippy, and runs tests of
 vector loops and geometry on an emulated aarch64 processor. rustup installs the standard libraries of these platforms. The
 emulation needs Debian's packages qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross.
 
@@ -46,7 +46,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             skip(&format!("{target}: rustup cannot install its standard library"))?;
             continue;
         }
-        process::cargo(&["check", "--quiet", "--package", "arcuate", "--lib", "--bins", "--target", target], &[])?;
+        process::cargo(
+            &["clippy", "--quiet", "--package", "arcuate", "--target", target, "--", "--deny", "warnings"],
+            &[],
+        )?;
         println!("{target}: the library and the program compile");
         if target == EMULATED {
             test_in_emulator()?;

@@ -139,19 +139,16 @@ pub fn available_devices() -> Vec<DeviceReport> {
 
 fn processor() -> DeviceReport {
     let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let mut features = vec![std::env::consts::ARCH];
     #[cfg(target_arch = "x86_64")]
-    {
-        for (name, present) in [
-            ("AVX2", std::arch::is_x86_feature_detected!("avx2")),
-            ("FMA", std::arch::is_x86_feature_detected!("fma")),
-            ("AVX-512", std::arch::is_x86_feature_detected!("avx512f")),
-        ] {
-            if present {
-                features.push(name);
-            }
-        }
-    }
+    let extensions = [
+        ("AVX2", std::arch::is_x86_feature_detected!("avx2")),
+        ("FMA", std::arch::is_x86_feature_detected!("fma")),
+        ("AVX-512", std::arch::is_x86_feature_detected!("avx512f")),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    let extensions: [(&str, bool); 0] = [];
+    let present = extensions.into_iter().filter(|(_, present)| *present).map(|(name, _)| name);
+    let features: Vec<&str> = std::iter::once(std::env::consts::ARCH).chain(present).collect();
     DeviceReport {
         id: "cpu".to_owned(),
         description: format!("{threads} hardware threads, {}", features.join(", ")),

@@ -3,6 +3,7 @@
 use super::{Pairs, SumsBefore, Value};
 use crate::cuda::{Gpu, Stream};
 use crate::{Purpose, Random};
+use proptest::prelude::*;
 
 /// Numbers of items in the tests: 0, and numbers around the sizes of a warp, of a tile, and of several tiles.
 const COUNTS: [usize; 8] = [0, 1, 31, 2047, 2048, 2049, 6 * 2048, 20_011];
@@ -71,6 +72,28 @@ fn pairs_are_sorted_by_the_requested_bits() {
         on_gpu.sort(&stream, bits.clone()).unwrap();
         pairs.sort_by_key(|&(key, _)| key << (64 - bits.end) >> (64 - bits.end) >> bits.start);
         assert!(read(&stream, &on_gpu, count) == pairs, "{count} pairs by bits {bits:?}");
+    }
+}
+
+proptest! {
+    // Each case runs several emulated kernels.
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Pairs are sorted as the standard library sorts them, for any keys with repetitions and any range of bits.
+    #[test]
+    fn sorting_is_stable_for_any_keys(
+        keys in prop::collection::vec(prop_oneof![any::<u64>(), 0..4_u64, Just(u64::MAX)], 0..3000),
+        first in 0..64_u32,
+        length in 1..=64_u32,
+    ) {
+        if let Some((gpu, stream)) = gpu("sorting") {
+            let bits = first..(first + length).min(64);
+            let mut pairs: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
+            let mut on_gpu = placed(&gpu, &stream, &pairs);
+            on_gpu.sort(&stream, bits.clone()).unwrap();
+            pairs.sort_by_key(|&(key, _)| key << (64 - bits.end) >> (64 - bits.end) >> bits.start);
+            prop_assert!(read(&stream, &on_gpu, pairs.len()) == pairs, "{} pairs by bits {bits:?}", pairs.len());
+        }
     }
 }
 

@@ -2,6 +2,8 @@ use super::*;
 use crate::Shape;
 use crate::{CoilMaps, FourierSums, Weights};
 use arcuate_solve::{LinearOperator, checks};
+use num_complex::Complex;
+use proptest::prelude::*;
 
 fn radial(spokes: usize, reach: f64) -> Vec<[f64; 3]> {
     let count = (4.0 * reach) as usize;
@@ -132,4 +134,31 @@ fn too_many_samples_are_rejected() {
     assert!(gridding(samples.len()).is_ok());
     let error = gridding(samples.len() - 1).unwrap_err().to_string();
     assert!(error.contains("68 samples are more than the maximum of 67"), "{error}");
+}
+
+proptest! {
+    /// Spreading samples to a grid is the adjoint of interpolating the grid at the samples, and both are linear. This is true
+    /// for any trajectory, also if samples are at the edges of the grid or coincide.
+    #[test]
+    fn spreading_is_the_adjoint_of_interpolation(
+        lengths in [1..14_usize, 1..14, 1..8],
+        oversampling in 1.0..2.5,
+        is_smooth: bool,
+        places in prop::collection::vec(([-0.5..=0.5, -0.5..=0.5, -0.5..=0.5], -2.0..2.0), 0..40),
+    ) {
+        let shape = Shape::new(lengths).unwrap();
+        let samples: Arc<[[f64; 3]]> = places
+            .iter()
+            .map(|(place, _)| std::array::from_fn(|axis| if lengths[axis] > 1 { place[axis] * lengths[axis] as f64 } else { 0.0 }))
+            .collect();
+        let interpolation = if is_smooth { Interpolation::KaiserBessel } else { Interpolation::Trilinear };
+        let gridding = Gridding::new(shape, samples, interpolation, oversampling).unwrap();
+        let grid = gridding.spread(|n| Complex::new(places[n].1, 0.0));
+        let other: Vec<Complex<f64>> = (0..grid.len()).map(|n| Complex::new((n as f64).sin(), 0.0)).collect();
+        let on_grid: f64 = grid.iter().zip(&other).map(|(a, b)| a.re * b.re).sum();
+        let at_samples: f64 = places.iter().enumerate().map(|(n, (_, value))| value * gridding.gathered(&other, n)).sum();
+        let scale: f64 = 1.0 + places.iter().map(|(_, value)| value.abs()).sum::<f64>();
+        // Both sums have the same terms in another order.
+        prop_assert!((on_grid - at_samples).abs() < 1e-12 * scale, "{on_grid} and {at_samples}");
+    }
 }

@@ -39,6 +39,8 @@ pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
 pub use orientations::{Fibre, OrientationSource, OrientationTable};
 // The table of kernels names these types.
 #[cfg(feature = "samples")]
+pub use tracker::{SampleRuns, SampleTracker, track_samples};
+#[cfg(feature = "samples")]
 use {
     arcuate_compute::StreamlineSpan,
     arcuate_compute::element_rows::{ElementGrid, ElementTriangle as Triangle},
@@ -46,5 +48,3 @@ use {
     followed::KernelOutcome,
     grid_parameters::GridParameters,
 };
-#[cfg(feature = "samples")]
-pub use tracker::{SampleRuns, SampleTracker, track_samples};

@@ -27,6 +27,7 @@ pub enum Device {
     /// Computations run on the CPU, with rayon's threads.
     Cpu,
     /// Computations run on one NVIDIA GPU, or on several that share the work.
+    #[doc(hidden)]
     Cuda(Gpus),
 }
 

@@ -24,6 +24,7 @@ pub struct Error {
 
 /// The category of an error, which also determines the exit code of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// Options contradict each other or request something that does not exist (exit code 2).
     Usage,

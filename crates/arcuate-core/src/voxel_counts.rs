@@ -5,6 +5,7 @@ use crate::{Control, Error, Mask, Result, Volume};
 
 /// The reason why no result was computed for a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotComputed {
     /// No measurement of the voxel is above 0.
     NoSignal,

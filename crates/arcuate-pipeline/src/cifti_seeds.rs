@@ -32,6 +32,7 @@ impl CiftiSeeds {
     /// Returns an error if the surface of a brain structure is missing, or if a surface does not belong to a
     /// structure of the CIFTI-2 file. Also returns an error if the numbers of vertices differ, or if the
     /// surfaces of the hemispheres are swapped.
+    #[doc(hidden)]
     pub fn read(&self) -> Result<ElementList> {
         let models = self.models()?;
         let read = |path: &PathBuf| Ok((path.display().to_string(), read_surface(path)?));

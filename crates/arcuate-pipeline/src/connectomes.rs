@@ -22,6 +22,7 @@ pub const REFERENCES: &[&str] = &["Smith RE et al. (2015) The effects of SIFT on
 /// Measure of a connectome (a value for each pair of regions). It is parsed from the text `count`, `weight`,
 /// `length`, `NAME=FILE`, or `sum:NAME=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MeasureRequest {
     /// Number of streamlines. It is always computed.
     Count,

@@ -166,6 +166,7 @@ impl Job {
     }
 
     /// Returns the checksums of the input files that were computed so far.
+    #[doc(hidden)]
     pub fn checksums(&self) -> RefMut<'_, Checksums> {
         self.shared.checksums.borrow_mut()
     }
@@ -185,6 +186,7 @@ impl Job {
 
     /// Collects the warnings of the process for this stage, until the returned value is dropped. A job that
     /// is not a stage always collects them.
+    #[doc(hidden)]
     pub fn listen(&self) -> Listening {
         self.warnings.listen()
     }
@@ -232,6 +234,7 @@ impl Job {
     }
 
     /// Returns the list of input files and the paths of the results.
+    #[doc(hidden)]
     pub fn results(&self) -> &Results {
         &self.results
     }

@@ -13,6 +13,7 @@ const NO_MAPS: [&str; 1] = ["state.nii.gz"];
 
 /// Image format, in the order of [`MAP_ENDINGS`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MapFormat {
     /// Compressed NIfTI.
     #[default]

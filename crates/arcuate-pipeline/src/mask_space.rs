@@ -70,6 +70,7 @@ impl MaskSpace {
     /// Returns the errors of [`TransformFiles::read`]. Also returns an error if there are transforms but no
     /// input in the space of the masks. If there are no transforms, returns an error if the header of a mask
     /// states another space.
+    #[doc(hidden)]
     pub fn transforms_of(
         &self,
         elsewhere: &MaskSpaceInputs<'_>,

@@ -31,6 +31,7 @@ pub struct OutputFile {
     pub content: Cow<'static, str>,
     /// How the report shows the file. `None`: the report does not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub picture: Option<Picture>,
 }
 
@@ -307,6 +308,7 @@ impl OutputFile {
     }
 
     /// Describes a file that the report shows.
+    #[doc(hidden)]
     pub fn shown(
         name: impl Into<Cow<'static, str>>,
         title: impl Into<Cow<'static, str>>,

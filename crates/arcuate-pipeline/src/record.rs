@@ -153,6 +153,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64
 
 impl Record {
     /// Creates the record of the running command.
+    #[doc(hidden)]
     pub fn new(title: impl Into<String>, files: Vec<OutputFile>, job: &Job) -> Self {
         let now = std::time::SystemTime::now();
         let words = job.words().iter();
@@ -173,12 +174,14 @@ impl Record {
     }
 
     /// Adds input files with their checksums.
+    #[doc(hidden)]
     pub fn add_inputs(&mut self, paths: &[PathBuf], job: &Job) -> Result<()> {
         self.inputs.extend(job.checksums().of(paths)?);
         Ok(())
     }
 
     /// Sets how the report shows an input file.
+    #[doc(hidden)]
     pub fn show_input(&mut self, path: &Path, title: impl Into<Cow<'static, str>>, kind: Kind) {
         self.shown_inputs.push(OutputFile::shown(path.to_string_lossy().into_owned(), title, kind));
     }
@@ -228,12 +231,14 @@ impl Record {
 
     /// Sets how the report shows a result file. This function is for files whose picture is known only after
     /// the file is written.
+    #[doc(hidden)]
     pub fn show(&mut self, name: &str, picture: Option<Picture>) {
         self.change_picture(name, |of_file| *of_file = picture);
     }
 
     /// Changes how the report shows a result file. This function is for changes that depend on the content of
     /// the file.
+    #[doc(hidden)]
     pub fn change_picture(&mut self, name: &str, change: impl FnOnce(&mut Option<Picture>)) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             change(&mut file.picture);

@@ -93,6 +93,7 @@ fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
 
 /// Specifies whether a diffusion series must have a gradient table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Weighting<'a> {
     /// A gradient table is required.
     Needed,

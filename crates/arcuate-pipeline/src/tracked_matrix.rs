@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 /// Kind of a connectivity matrix, which states what its rows and columns are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MatrixKind {
     /// Rows and columns are seeds. An entry is the number of streamlines that start at the seed of the row
     /// and pass the seed of the column.
@@ -60,6 +61,7 @@ impl MatrixKind {
 
 /// File format of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MatrixFormat {
     /// SciPy's compressed sparse rows (`.npz`), with tables that describe the rows and columns.
     Npz,
@@ -312,6 +314,7 @@ impl MatrixRequest {
     ///
     /// Returns an error if a file cannot be read, or if memory or disk space is insufficient. Also returns an
     /// error if seeds are drawn at random, so that they cannot be matrix rows.
+    #[doc(hidden)]
     pub fn plan(
         &self,
         seeds: MatrixSeeds<'_>,

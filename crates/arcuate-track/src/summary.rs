@@ -11,6 +11,7 @@ macro_rules! reasons {
     ) => {
         $(#[$of_reason])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum $Reason { $($(#[$doc])* $Variant,)* }
 
         $(#[$of_counts])*

@@ -3,6 +3,7 @@
 /// The result status of a fit in a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Status {
     /// The voxel is outside the mask.
     Outside = 0,

@@ -64,6 +64,7 @@ pub enum Form {
 
 /// The source of the value at which the fit of a parameter starts.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Start {
     /// A fixed value, in the parameter's unit.
     Number(f64),
@@ -86,6 +87,7 @@ pub enum Start {
 
 /// A statistic of the finite signals of a voxel, which have the order of the series.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum SignalStatistic {
     /// The largest signal.
     Largest,
@@ -265,6 +267,7 @@ impl Model {
     }
 
     /// Returns the stages of the fit, in the order in which they run.
+    #[doc(hidden)]
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }

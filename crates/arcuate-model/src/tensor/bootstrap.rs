@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 /// The method that resamples residuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Resampling {
     /// Each measurement gets the residual of a randomly chosen measurement, drawn with replacement.
     #[default]

@@ -42,6 +42,7 @@ macro_rules! planned_work {
     ($($work:ident($stored:ty) $(if $feature:literal)? => $stage:ident;)+) => {
         /// The work of a stage with all options of the stage. A program may change the options before the run.
         #[derive(Debug, Clone, PartialEq)]
+        #[non_exhaustive]
         pub enum PlannedWork {
             $(
                 $(#[cfg(feature = $feature)])?

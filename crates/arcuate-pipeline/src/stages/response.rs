@@ -39,6 +39,7 @@ const VOXELS: &str = "response_voxels.nii.gz";
 
 /// Tissues whose responses are estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ResponseMethod {
     /// If the series has several shells with b > 0, responses of white matter, grey matter and CSF. If not,
     /// the response of white matter with a single fibre.

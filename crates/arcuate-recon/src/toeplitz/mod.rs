@@ -37,6 +37,7 @@ impl<T: Element> Kernel<T> {
     ///
     /// # Panics
     /// Panics unless there is one weight for each sample.
+    #[doc(hidden)]
     pub fn new(sums: &FourierSums<T>, weights: Option<&Weights>) -> Self {
         let shape = sums.shape();
         let lengths = doubled(shape);
@@ -86,6 +87,7 @@ impl<T: Element> Kernel<T> {
 
     /// Returns the fingerprint of a trajectory's kernel: a SHA-256 checksum of the image size, the precision,
     /// the sample positions and the weights of samples.
+    #[doc(hidden)]
     pub fn fingerprint_of(sums: &FourierSums<T>, weights: Option<&Weights>) -> [u8; 32] {
         let mut hash = Sha256::new();
         let mut put = |number: u64| hash.update(number.to_le_bytes());
@@ -142,6 +144,7 @@ impl<T: Element> Toeplitz<T> {
     ///
     /// # Panics
     /// Panics unless there is one weight for each sample.
+    #[doc(hidden)]
     pub fn new(sums: FourierSums<T>, weights: Option<Weights>, kernel: Arc<Kernel<T>>) -> Result<Self> {
         if kernel.fingerprint != Kernel::fingerprint_of(&sums, weights.as_ref()) {
             let problem = "it was computed for another trajectory, image size, precision or sample weights";
@@ -156,6 +159,7 @@ impl<T: Element> Toeplitz<T> {
     }
 
     /// Returns the exact Fourier sums of the operator.
+    #[doc(hidden)]
     pub fn sums(&self) -> &FourierSums<T> {
         &self.sums
     }

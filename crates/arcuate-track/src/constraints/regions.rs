@@ -123,6 +123,7 @@ impl Region {
 
 /// Number of waypoints that a streamline must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum WaypointCondition {
     /// All waypoints.
     #[default]

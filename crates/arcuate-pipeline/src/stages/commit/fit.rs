@@ -207,6 +207,7 @@ impl CommitFit {
     ///
     /// # Errors
     /// Returns an error if there is a penalty on groups but no streamline is in a group.
+    #[doc(hidden)]
     pub fn options(&self, group_of: Option<&[Option<u32>]>) -> Result<FitOptions> {
         let strength = |value: f64| {
             if self.absolute_lambda { Strength::Absolute(value) } else { Strength::Fraction(value) }

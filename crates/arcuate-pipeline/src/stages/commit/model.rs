@@ -78,6 +78,7 @@ impl CommitModel {
     ///
     /// # Errors
     /// Returns an error if a value is set that the model of this `kind` does not use.
+    #[doc(hidden)]
     pub fn model(&self) -> Result<Model> {
         // Converts µm²/ms to m²/s: 1 µm²/ms is 1e-9 m²/s.
         let diffusivity = |d: f64| 1e-9 * d;
@@ -129,6 +130,7 @@ impl CommitModel {
     ///
     /// # Errors
     /// Returns an error if the b-values do not form shells.
+    #[doc(hidden)]
     pub fn shells(&self, table: &GradientTable) -> Result<(Vec<usize>, Vec<Weighting>)> {
         Weighting::shells(table, self.b_step)
     }

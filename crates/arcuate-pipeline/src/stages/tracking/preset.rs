@@ -4,6 +4,7 @@ use arcuate_track::SampleOptions;
 
 /// A preset: the default values of another program, which replace Arcuate's defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Preset {
     /// Values of FSL's probtrackx2.
     Probtrackx,

@@ -15,6 +15,7 @@ pub(super) const BY_LENGTH: &str = "visits_by_length.nii.gz";
 /// A kind of result that the user selects by its name. Connectomes and connectivity matrices are not among
 /// these names, because they have their own options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum ProductName {
     /// The accepted streamlines.
     Streamlines,

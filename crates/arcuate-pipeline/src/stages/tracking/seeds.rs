@@ -277,6 +277,7 @@ impl SampleSeeds {
     /// # Errors
     /// Returns an error if a file cannot be read, or if there are too many seeds for the memory. Also returns
     /// an error if the way in which the number of seeds is given cannot be used for these seeds.
+    #[doc(hidden)]
     pub fn resolve(&self, from: ReadSeeds<'_>, preset: Option<Preset>, repeats: bool) -> Result<Seeds> {
         let ReadSeeds { listed, elements, mask, mapping, everywhere } = from;
         let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);

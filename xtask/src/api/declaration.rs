@@ -18,7 +18,7 @@ pub(super) fn declaration(source: &str, end: End) -> String {
     let characters: Vec<char> = source.chars().collect();
     let at = |n: usize| characters.get(n).copied().unwrap_or('\0');
     let mut text = String::new();
-    let (mut n, mut depth) = (0, 0usize);
+    let (mut n, mut depth, mut angles) = (0, 0usize, 0usize);
     while n < characters.len() {
         let c = at(n);
         match c {
@@ -32,6 +32,9 @@ pub(super) fn declaration(source: &str, end: End) -> String {
             }
             '{' | ';' if depth == 0 && end != End::Whole => break,
             '=' if depth == 0 && end == End::Value => break,
+            '(' if depth == 0 && angles == 0 && end == End::Fields => break,
+            '<' => angles += 1,
+            '>' if !text.ends_with('-') => angles = angles.saturating_sub(1),
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ => {}

@@ -129,6 +129,14 @@ fn differences_have_the_lines_of_one_side() {
 }
 
 #[test]
+fn only_the_known_format_is_read() {
+    assert!(rustdoc::format().unwrap() > 0, "the installed rustdoc states its format");
+    assert_eq!(unknown_format(FORMAT), None);
+    let reason = unknown_format(FORMAT + 1).unwrap();
+    assert!(reason.contains("format 58") && reason.contains("format 57"), "{reason}");
+}
+
+#[test]
 fn declarations_end_before_bodies_and_values() {
     use declaration::End;
     let of = |source: &str, end| declaration::declaration(source, end);
@@ -138,6 +146,7 @@ fn declarations_end_before_bodies_and_values() {
         "fn f() -> impl Iterator<Item = u8>"
     );
     assert_eq!(of("pub struct Mm(pub f64);", End::Fields), "struct Mm");
+    assert_eq!(of("pub struct By<F: Fn(f64) -> f64>(pub F);", End::Fields), "struct By<F: Fn(f64) -> f64>");
     assert_eq!(
         of("pub fn f<T>(\n    x: T,\n) -> [T; 1]\nwhere\n    T: Copy,\n{\n}", End::Body),
         "fn f<T>(x: T) -> [T; 1] where T: Copy"

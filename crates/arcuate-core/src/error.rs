@@ -145,6 +145,7 @@ impl Error {
     }
 
     /// Creates an error for a `subject`, such as a command, that needs a feature with which the program was not built.
+    #[doc(hidden)]
     pub fn without_feature(subject: impl std::fmt::Display, feature: &str) -> Self {
         let problem = format!("this program was built without the feature `{feature}`");
         Self::usage(subject, problem, format!("build it with `--features {feature}`"))

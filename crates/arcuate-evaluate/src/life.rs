@@ -127,6 +127,7 @@ pub struct LifeProblem<T: Element> {
 
 /// The fitted weights of streamlines, and the errors of the fit.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Life {
     /// One weight ≥ 0 per streamline of the tractogram. The weight is 0 if the signal does not support the
     /// streamline.

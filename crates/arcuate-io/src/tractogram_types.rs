@@ -53,6 +53,7 @@ impl fmt::Display for PositionType {
 
 /// The elements to which named values of a tractogram file belong: points, streamlines or groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DataOf {
     /// The values belong to points: each point has its own values.
     Point,
@@ -64,6 +65,7 @@ pub enum DataOf {
 
 /// A description of values with a name in a tractogram file, such as a weight of each streamline.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DataDescription {
     /// States whether the values belong to points, streamlines or groups.
     pub of: DataOf,

@@ -18,11 +18,13 @@ pub struct CiftiSeeds {
 
 impl CiftiSeeds {
     /// Returns the CIFTI-2 file and the surface files that the seeds are read from.
+    #[doc(hidden)]
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(&self.path).chain(&self.surfaces).map(PathBuf::as_path)
     }
 
     /// Returns an error if the CIFTI-2 file does not list vertices or voxels. The surfaces are not read.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         self.models().map(|_| ())
     }

@@ -81,6 +81,7 @@ impl FromStr for MeasureRequest {
 
 impl MeasureRequest {
     /// Returns the measure of the matrices.
+    #[doc(hidden)]
     pub fn measure(&self) -> Measure {
         match self {
             Self::Count => Measure::Count,
@@ -92,6 +93,7 @@ impl MeasureRequest {
     }
 
     /// Returns the file that the measure reads.
+    #[doc(hidden)]
     pub fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Mean { file, .. } | Self::Sum { file, .. } => Some(file),

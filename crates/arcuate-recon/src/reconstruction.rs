@@ -106,6 +106,7 @@ pub struct Ending {
 
 /// A reconstructed image and the statistics of its reconstruction.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Reconstruction<T> {
     /// The image: complex numbers as pairs of a real and an imaginary part, x fastest. If there are several
     /// channels without known coil sensitivities, the image is the root of the sum of squares over channels,

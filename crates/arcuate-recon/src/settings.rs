@@ -121,6 +121,7 @@ impl Settings {
     }
 
     /// Returns the text of an error: the method does not use a setting, which only conjugate gradients use.
+    #[doc(hidden)]
     pub fn no_use(&self) -> String {
         format!("‘method’ {} has no use for it", self.method.name())
     }

@@ -215,6 +215,7 @@ impl TrackSummary {
     }
 
     /// Adds the numbers of another part of this run, or of another run.
+    #[doc(hidden)]
     pub fn merge(&mut self, other: &Self) {
         self.seeds += other.seeds;
         self.streamlines += other.streamlines;

@@ -107,6 +107,7 @@
     allow(dead_code, unused_imports)
 )]
 
+#[doc(hidden)]
 pub mod commands_of_programs;
 #[doc(hidden)]
 pub mod parameters;

@@ -337,7 +337,8 @@ impl<'a> Walk<'a> {
             .ok_or_else(|| format!("{name} has no lines {first} to {last}"))?;
         let mut text = String::new();
         for (n, line) in lines.iter().enumerate() {
-            let until = if first + n == last { number("end", 1) } else { usize::MAX };
+            // The last column is that of the first character after the item.
+            let until = if first + n == last { number("end", 1) - 1 } else { usize::MAX };
             let from = if n == 0 { number("begin", 1) - 1 } else { 0 };
             text.extend(line.chars().take(until).skip(from));
             text.push('\n');

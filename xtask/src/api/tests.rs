@@ -28,12 +28,12 @@ pub enum Unit { Mm }
 fn span(first: &str, last: &str) -> Value {
     let begin = SOURCE.find(first).unwrap();
     let end = begin + SOURCE[begin..].find(last).unwrap() + last.len();
-    let place = |offset: usize, column: usize| {
+    let place = |offset: usize| {
         let before = &SOURCE[..offset];
         let line_start = before.rfind('\n').map_or(0, |n| n + 1);
-        json!([before.matches('\n').count() + 1, offset - line_start + column])
+        json!([before.matches('\n').count() + 1, offset - line_start + 1])
     };
-    json!({ "filename": "small.rs", "begin": place(begin, 1), "end": place(end, 0) })
+    json!({ "filename": "small.rs", "begin": place(begin), "end": place(end) })
 }
 
 /// Returns the output of rustdoc for both crates. `exported` are the names of the items that `arcuate` exports.

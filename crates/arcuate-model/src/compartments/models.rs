@@ -51,6 +51,7 @@ impl ModelKind {
     }
 
     /// Returns the name that the option `--model` uses for this combination of compartments.
+    #[doc(hidden)]
     pub fn option_name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "stick-zeppelin-ball",

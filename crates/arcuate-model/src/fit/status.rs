@@ -46,6 +46,7 @@ impl Status {
     }
 
     /// Returns the description of the status.
+    #[doc(hidden)]
     pub fn says(self) -> &'static str {
         Self::ALL[self as usize].1
     }

@@ -133,6 +133,7 @@ impl SignalStatistic {
 
 /// A quantity of a fitted diffusion tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TensorPart {
     /// S₀, the signal without diffusion weighting.
     S0,

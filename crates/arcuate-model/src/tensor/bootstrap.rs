@@ -34,6 +34,7 @@ pub struct BootstrapOptions {
 
 /// Refitted tensors in every voxel for which the first fit succeeded.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct BootstrapTensors {
     /// The voxels that were refitted.
     pub mask: Mask,

@@ -88,6 +88,7 @@ impl EstimateResponse {
     }
 
     /// Returns the options of the estimation.
+    #[doc(hidden)]
     pub fn options(&self) -> ResponseOptions {
         let Self { method, voxels, order, .. } = *self;
         ResponseOptions { method, voxels, order }
@@ -168,6 +169,7 @@ impl EstimateResponse {
 
 /// Options for the estimation of responses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ResponseOptions {
     /// Tissues whose responses are estimated.
     pub method: ResponseMethod,

@@ -51,6 +51,7 @@ impl<T: Element> Kernel<T> {
     ///
     /// Returns an error if the spectrum does not have the length of the doubled grid, or if it contains a
     /// non-finite number.
+    #[doc(hidden)]
     pub fn from_parts(shape: Shape, fingerprint: [u8; 32], spectrum: Vec<T>) -> Result<Self> {
         let lengths = doubled(shape);
         let count: usize = lengths.iter().product();
@@ -76,6 +77,7 @@ impl<T: Element> Kernel<T> {
 
     /// Returns the fingerprint of the kernel. It is different for different trajectories, weights of samples,
     /// image sizes and precisions.
+    #[doc(hidden)]
     pub fn fingerprint(&self) -> &[u8; 32] {
         &self.fingerprint
     }

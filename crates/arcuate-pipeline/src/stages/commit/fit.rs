@@ -99,6 +99,7 @@ impl CommitFit {
     /// # Errors
     /// Returns an error if an option is out of range or contradicts another option. The error contains the
     /// name of the option.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         for (option, value) in [("‘tolerance’", Some(self.tolerance)), ("‘gap’", self.gap)] {
             if let Some(value) = value {

@@ -288,6 +288,7 @@ impl FitModels {
     }
 
     /// Returns the options of the fit that do not depend on input files.
+    #[doc(hidden)]
     pub fn fit_options(&self) -> FitOptions {
         FitOptions {
             measurements: self.measurements.clone(),

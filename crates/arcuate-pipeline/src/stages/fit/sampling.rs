@@ -134,6 +134,7 @@ impl ChainOptions {
     ///
     /// # Errors
     /// Returns an error if a prior is invalid, or if no model has a parameter with its name.
+    #[doc(hidden)]
     pub fn with_priors(&self, models: Vec<Model>) -> Result<Vec<Model>> {
         let mut models = models;
         for word in &self.prior {

@@ -74,6 +74,7 @@ pub struct FitTensor {
 }
 
 /// Results of a tensor fit.
+#[non_exhaustive]
 pub struct TensorResults {
     /// Indices of the fitted measurements.
     pub measurements: Vec<usize>,

@@ -69,17 +69,20 @@ impl ProductName {
     }
 
     /// Returns the name of the product on the command line.
+    #[doc(hidden)]
     pub fn word(self) -> &'static str {
         self.row().word
     }
 
     /// Describes the product, without its files.
+    #[doc(hidden)]
     pub fn meaning(self) -> &'static str {
         self.row().meaning
     }
 
     /// Returns the names of the product's files in a folder of results. `NAME` is a placeholder for the name
     /// of a region.
+    #[doc(hidden)]
     pub fn files(self) -> &'static [&'static str] {
         self.row().files
     }
@@ -137,6 +140,7 @@ impl Products {
     /// Returns the names of all results to write. If the user gave no list, this is the default: the maps of
     /// the preset, or streamlines. If a connectome or a connectivity matrix is written (`other_is_written`),
     /// there is no default.
+    #[doc(hidden)]
     pub fn written(&self, preset: Option<Preset>, other_is_written: bool) -> BTreeSet<ProductName> {
         let mut all = match &self.listed {
             Some(listed) => listed.clone(),

@@ -14,6 +14,6 @@
 #[doc(inline)]
 pub use arcuate_pipeline::host::{Host, LibraryHost};
 #[doc(inline)]
-pub use arcuate_pipeline::job::{Job, JobOptions, Request};
+pub use arcuate_pipeline::job::{Job, JobOptions};
 #[doc(inline)]
 pub use arcuate_pipeline::log_file::LogFile;

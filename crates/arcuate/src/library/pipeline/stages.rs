@@ -27,7 +27,7 @@ pub use arcuate_pipeline::constraint_files::ConstraintFiles;
 #[doc(inline)]
 pub use arcuate_pipeline::map_format::MapFormat;
 #[doc(inline)]
-pub use arcuate_pipeline::mask_space::{MaskSpace, MaskSpaceInputs};
+pub use arcuate_pipeline::mask_space::MaskSpace;
 #[doc(inline)]
 pub use arcuate_pipeline::precision::Precision;
 #[doc(inline)]
@@ -50,8 +50,6 @@ pub use arcuate_pipeline::stages::fit::{
 };
 #[doc(inline)]
 pub use arcuate_pipeline::stages::propagation::Propagation;
-#[doc(inline)]
-pub use arcuate_pipeline::stages::response::ResponseOptions;
 #[cfg(feature = "samples")]
 #[doc(inline)]
 pub use arcuate_pipeline::stages::sampled::SampleRules;

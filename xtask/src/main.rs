@@ -1,5 +1,6 @@
 //! Tasks to build, test, demonstrate and measure Arcuate: `cargo xtask help`.
 
+mod api;
 mod book;
 mod broken_kernels;
 mod browser;
@@ -74,15 +75,19 @@ cargo xtask COMMAND
   budgets              compare the size of the tracked files, and given times, with their limits (see `budgets --help`)
   platforms            check the library and the program for aarch64 Linux, macOS and Windows, and run tests on an emulated
                        aarch64 processor (see `platforms --help`)
+  api [OPTIONS]        compare the public API of the library with its tracked list; `--update` writes the list
   circles              demand that no files of a crate use each other in a circle
   casts                refuse narrowing casts (`as u8` to `as i32`) that `xtask/src/narrowing_casts.txt` does not list
   prose [PATH...]      print sentences that break a rule of plain language; `--check` compares their number with the
                        limits; `prose --help` lists the options
   lint                 format, circles, threads, casts, clippy (also with the features of the demo) and API documentation, warnings as
-                       errors, and that crates can be packaged
+                       errors, and that crates can be packaged; `api`
 ";
 
 fn main() -> ExitCode {
+    if let Some(code) = api::act_as_rustdoc() {
+        return code;
+    }
     let mut arguments = std::env::args().skip(1);
     let command = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
@@ -105,6 +110,7 @@ fn main() -> ExitCode {
         "dist" => dist::run(&rest),
         "budgets" => budgets::run(&rest),
         "platforms" => platforms::run(&rest),
+        "api" => api::run(&rest),
         "circles" => circles::check(),
         "casts" => narrowing_casts::check(),
         "prose" => prose::run(&rest),
@@ -144,5 +150,6 @@ fn lint() -> Outcome {
             .args(["doc", "--workspace", "--no-deps"])
             .env("RUSTDOCFLAGS", "--deny warnings"),
     )?;
+    api::check()?;
     package::check()
 }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// The value of the option `--device`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum DeviceChoice {
     /// The first GPU that can be used, or the CPU if no GPU can be used.
     #[default]
@@ -27,11 +28,13 @@ pub enum Device {
     /// Computations run on the CPU, with rayon's threads.
     Cpu,
     /// Computations run on one NVIDIA GPU, or on several that share the work.
+    #[doc(hidden)]
     Cuda(Gpus),
 }
 
 /// A device as `arcuate setup devices` lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeviceReport {
     /// The name of the device as a value of `--device`.
     pub id: String,

@@ -8,6 +8,7 @@ use arcuate_core::{
 
 /// The connectivity matrix of a parcellation, and the regions that each streamline connects.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LabelConnectome {
     /// A symmetric matrix over the regions. Its measures are the number of streamlines, the sum of their
     /// weights, their mean length in mm, and further measures that were added. If streamlines have no

@@ -3,6 +3,7 @@ use rayon::prelude::*;
 
 /// Method that interpolates an image between voxel centres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Interpolation {
     /// Trilinear interpolation between the eight nearest voxel centres. Between the outermost voxel centres
     /// and the outer faces of the image, the value of the outermost voxel along the axis is used.
@@ -15,6 +16,7 @@ pub enum Interpolation {
 /// A statistic of the image values along a streamline. It is NaN if one of these values is NaN, or if the
 /// streamline has no point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Statistic {
     /// Mean of the values, weighted by length. The weight of a point is half of the length of the two
     /// segments that meet in the point. If all segments have the length 0, all points have the same weight.

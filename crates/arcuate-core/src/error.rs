@@ -24,6 +24,7 @@ pub struct Error {
 
 /// The category of an error, which also determines the exit code of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// Options contradict each other or request something that does not exist (exit code 2).
     Usage,
@@ -144,6 +145,7 @@ impl Error {
     }
 
     /// Creates an error for a `subject`, such as a command, that needs a feature with which the program was not built.
+    #[doc(hidden)]
     pub fn without_feature(subject: impl std::fmt::Display, feature: &str) -> Self {
         let problem = format!("this program was built without the feature `{feature}`");
         Self::usage(subject, problem, format!("build it with `--features {feature}`"))

@@ -45,6 +45,7 @@ impl StreamlineGroups {
     /// Returns the groups after some streamlines have been removed: they contain only the kept streamlines,
     /// with their new numbers.
     #[must_use]
+    #[doc(hidden)]
     pub fn of(&self, kept: &KeptStreamlines) -> Self {
         let ranks = kept.ranks();
         let new = |members: &Vec<u32>| members.iter().filter_map(|&old| ranks.of(old)).collect();

@@ -5,6 +5,7 @@ use crate::{Control, Error, Mask, Result, Volume};
 
 /// The reason why no result was computed for a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotComputed {
     /// No measurement of the voxel is above 0.
     NoSignal,
@@ -63,11 +64,13 @@ pub struct VoxelCounts {
 
 impl VoxelCounts {
     /// Creates the numbers for `voxels` requested voxels; at first, all of these voxels count as computed.
+    #[doc(hidden)]
     pub fn of(voxels: usize) -> Self {
         Self { voxels, ..Self::default() }
     }
 
     /// Counts the voxels of a mask, and the measurements in these voxels that are not finite.
+    #[doc(hidden)]
     pub fn of_series(dwi: &Volume<f32>, mask: &Mask) -> Self {
         let voxels = mask.indices();
         let not_finite =
@@ -76,11 +79,13 @@ impl VoxelCounts {
     }
 
     /// Adds to the number of voxels that could not be computed for the given reason.
+    #[doc(hidden)]
     pub fn add(&mut self, reason: NotComputed, voxels: usize) {
         self.not_computed[reason as usize] += voxels;
     }
 
     /// Number of voxels without a result for one reason.
+    #[doc(hidden)]
     pub fn with_reason(&self, reason: NotComputed) -> usize {
         self.not_computed[reason as usize]
     }
@@ -96,12 +101,14 @@ impl VoxelCounts {
     }
 
     /// Number of measurements that were not used because they are not finite or negative.
+    #[doc(hidden)]
     pub fn unused_measurements(&self) -> usize {
         self.not_finite + self.negative
     }
 
     /// Adds the counts of other voxels.
     #[must_use]
+    #[doc(hidden)]
     pub fn plus(mut self, other: &Self) -> Self {
         self.voxels += other.voxels;
         self.not_finite += other.not_finite;
@@ -114,6 +121,7 @@ impl VoxelCounts {
 
     /// Describes the voxels without a result and the unused measurements in one sentence. Returns `None` if
     /// all voxels have a result and all measurements were used.
+    #[doc(hidden)]
     pub fn sentence(&self) -> Option<String> {
         let parts: Vec<String> = self.not_computed_text().into_iter().chain(self.unused_text()).collect();
         (!parts.is_empty()).then(|| parts.join(", and "))
@@ -151,6 +159,7 @@ impl VoxelCounts {
 
     /// Warns about voxels without a result and unused measurements. `what` is the name of the computed result
     /// in the warning, such as "tensor".
+    #[doc(hidden)]
     pub fn warn(&self, what: &str, control: &Control) {
         if let Some(sentence) = self.sentence() {
             control.warn(&format!("{what}: {sentence}"));
@@ -158,6 +167,7 @@ impl VoxelCounts {
     }
 
     /// Returns an error if no voxel could be computed.
+    #[doc(hidden)]
     pub fn require_some(&self) -> Result<()> {
         if self.computed() > 0 {
             return Ok(());

@@ -6,6 +6,7 @@ use arcuate_core::{Error, Result};
 /// The evidence is the increase of the prediction error when the group is removed, in the voxels that the
 /// group passes through.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct VirtualLesion {
     /// Number of streamlines in the group.
     pub streamlines: usize,

@@ -30,6 +30,7 @@ use arcuate_solve::{
 
 /// The normalisation of the measured signals that streamlines must explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Normalisation {
     /// The data are the signal minus its mean over each shell. The prediction is S₀(v) · D · Φ, with the mean
     /// b = 0 signal S₀ of voxel v, the dictionary D and the coefficients Φ of streamlines. A voxel with a
@@ -44,6 +45,7 @@ pub enum Normalisation {
 
 /// The algorithm that computes the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Solver {
     /// The solver uses projected gradients with Barzilai–Borwein step lengths. Each iteration computes two
     /// matrix-vector products, with M or Mᵀ.
@@ -89,6 +91,7 @@ impl LifeOptions {
 
     /// Returns the measurements of a series that streamlines must explain. Returns an error if
     /// [`LifeShells::new`] fails.
+    #[doc(hidden)]
     pub fn shells_of(&self, gradients: &GradientTable) -> Result<LifeShells> {
         LifeShells::new(gradients, self.shells.as_deref())
     }
@@ -124,6 +127,7 @@ pub struct LifeProblem<T: Element> {
 
 /// The fitted weights of streamlines, and the errors of the fit.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Life {
     /// One weight ≥ 0 per streamline of the tractogram. The weight is 0 if the signal does not support the
     /// streamline.
@@ -225,12 +229,14 @@ impl<T: Element> LifeProblem<T> {
     }
 
     /// Returns the sparse coefficients of the streamlines.
+    #[doc(hidden)]
     pub fn encoding(&self) -> &Encoding {
         &self.encoding
     }
 
     /// Returns the linear operator M. Its unknowns are the weights of the streamlines, in the order in which
     /// the list of voxels first contains the streamlines.
+    #[doc(hidden)]
     pub fn operator(&self) -> &SparseTucker<T> {
         &self.operator
     }
@@ -243,6 +249,7 @@ impl<T: Element> LifeProblem<T> {
     }
 
     /// Returns the linear operator M and the data y.
+    #[doc(hidden)]
     pub fn into_parts(self) -> (SparseTucker<T>, Vec<T>) {
         (self.operator, self.data)
     }

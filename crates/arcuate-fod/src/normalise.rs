@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 /// Options of [`normalise_tissues`]. The default values are those of MRtrix's `mtnormalise`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct NormaliseOptions {
     /// Order of the polynomial in space whose exponential is the intensity field. If the order is 0, there is
     /// one factor for the whole image.
@@ -30,6 +31,7 @@ impl Default for NormaliseOptions {
 
 /// Tissues with normalised intensities.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Normalised {
     /// The coefficients of the tissues divided by the intensity field, in the order of the input, in all
     /// voxels of their grid.

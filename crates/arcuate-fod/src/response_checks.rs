@@ -7,6 +7,7 @@ use std::f64::consts::PI;
 
 /// The kind of tissue whose signal a response describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TissueKind {
     /// White matter in which all fibres have one direction.
     WhiteMatter,

@@ -14,6 +14,7 @@ const PIECE: usize = 64;
 
 /// The result of the fit of a voxel. The GPU kernels use the index of the variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VoxelFit {
     /// The fit found the solution.
     Converged,

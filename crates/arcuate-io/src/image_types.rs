@@ -19,6 +19,7 @@ pub struct Image {
 
 /// The header of an image, without its values.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ImageDescription {
     /// Name of the image format, such as `NIfTI-1, gzip`.
     pub format: String,

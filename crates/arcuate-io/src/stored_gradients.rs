@@ -7,6 +7,7 @@ use std::path::Path;
 
 /// The unit of the b-values in the file of a gradient table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BUnit {
     /// The unit s/mm², in which FSL, MRtrix and DICOM store b-values.
     SecondsPerSquareMillimetre,
@@ -45,6 +46,7 @@ impl BUnit {
 
 /// How to interpret direction vectors in a gradient table whose length is not 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DirectionLengths {
     /// The b-value is the number in the table times the squared length of the direction vector, because the
     /// scanner applied a proportionally weaker gradient. MRtrix reads tables in this way.

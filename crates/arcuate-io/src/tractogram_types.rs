@@ -11,6 +11,7 @@ use std::path::Path;
 /// file of version 1 or without an affine, whose positions are in voxels of an unknown image. For other
 /// files, this value has no effect.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub enum Space<'a> {
     /// The image is unknown. The voxel coordinates are used as RAS mm, as in nibabel, with a warning.
     #[default]
@@ -25,6 +26,7 @@ pub enum Space<'a> {
 
 /// The number type of stored positions. In memory, positions have single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum PositionType {
     /// Half precision (16 bits), which only `.trx` files support. With its 11 significant bits, coordinates
     /// at 64 to 128 mm from the origin are rounded to multiples of 0.06 mm.
@@ -51,6 +53,7 @@ impl fmt::Display for PositionType {
 
 /// The elements to which named values of a tractogram file belong: points, streamlines or groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DataOf {
     /// The values belong to points: each point has its own values.
     Point,
@@ -62,6 +65,7 @@ pub enum DataOf {
 
 /// A description of values with a name in a tractogram file, such as a weight of each streamline.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DataDescription {
     /// States whether the values belong to points, streamlines or groups.
     pub of: DataOf,
@@ -75,6 +79,7 @@ pub struct DataDescription {
 
 /// How a `.trx` tractogram is stored on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum TrxLayout {
     /// As one zip archive whose entries are not compressed. Other programs can map the entries into memory.
     #[default]

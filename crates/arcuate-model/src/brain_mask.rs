@@ -10,6 +10,7 @@ const TASK: usize = 4096;
 
 /// Options of [`brain_mask`]. All lengths are in voxels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MaskOptions {
     /// Radius of the median filter, in voxels. The filter replaces a voxel by the median of the cube of 2 ·
     /// `median_radius` + 1 voxels per side around it.

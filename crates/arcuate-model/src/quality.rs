@@ -23,6 +23,7 @@ const MIN_RELATIVE_DROP: f64 = 0.2;
 
 /// The results of the quality checks of a scan.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ScanQuality {
     /// Mean image of the measurements without diffusion weighting. If there are none, the mean of all
     /// measurements.
@@ -44,6 +45,7 @@ pub struct ScanQuality {
 
 /// A slice along the third image axis with signal dropout in one measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct DroppedSlice {
     /// Index of the measurement, from 0.
     pub measurement: usize,

@@ -22,6 +22,7 @@ const OF_A_NORMAL: f64 = 1.4826;
 
 /// A measurement that differs from the other measurements of its shell.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct UnlikeVolume {
     /// Index of the measurement, from 0.
     pub measurement: usize,

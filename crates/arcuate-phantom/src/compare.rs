@@ -47,6 +47,7 @@ pub struct Comparison {
 /// Comparison of a set of streamlines with the ground truth. The terms are those of the Tractometer (Côté et
 /// al. 2013, doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of five classes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Score {
     /// Number of streamlines that were compared.
     pub streamlines: usize,
@@ -75,6 +76,7 @@ pub struct Score {
 
 /// The result for one bundle.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct BundleScore {
     /// The name of the bundle.
     pub name: String,
@@ -91,6 +93,7 @@ pub struct BundleScore {
 
 /// Two regions that streamlines connect, although no bundle connects them.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct FalseConnection {
     /// The numbers of the two regions, smaller number first.
     pub regions: (u32, u32),

@@ -46,6 +46,7 @@ impl Default for PhantomOptions {
 
 /// A simulated scan of a small brain, and its ground truth. All images have the grid of `dwi`.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Phantom {
     /// The simulated diffusion data, in arbitrary units. There is one channel per measurement of `gradients`.
     pub dwi: Volume<f32>,

@@ -31,6 +31,7 @@ impl AnatomyFile {
     /// matter.
     ///
     /// Returns an error if the file is not a five-tissue-type image.
+    #[doc(hidden)]
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Anatomy> {
         let name = self.path.display();
         let tissues =

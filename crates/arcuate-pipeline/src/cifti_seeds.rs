@@ -18,11 +18,13 @@ pub struct CiftiSeeds {
 
 impl CiftiSeeds {
     /// Returns the CIFTI-2 file and the surface files that the seeds are read from.
+    #[doc(hidden)]
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(&self.path).chain(&self.surfaces).map(PathBuf::as_path)
     }
 
     /// Returns an error if the CIFTI-2 file does not list vertices or voxels. The surfaces are not read.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         self.models().map(|_| ())
     }
@@ -32,6 +34,7 @@ impl CiftiSeeds {
     /// Returns an error if the surface of a brain structure is missing, or if a surface does not belong to a
     /// structure of the CIFTI-2 file. Also returns an error if the numbers of vertices differ, or if the
     /// surfaces of the hemispheres are swapped.
+    #[doc(hidden)]
     pub fn read(&self) -> Result<ElementList> {
         let models = self.models()?;
         let read = |path: &PathBuf| Ok((path.display().to_string(), read_surface(path)?));

@@ -22,6 +22,7 @@ pub const REFERENCES: &[&str] = &["Smith RE et al. (2015) The effects of SIFT on
 /// Measure of a connectome (a value for each pair of regions). It is parsed from the text `count`, `weight`,
 /// `length`, `NAME=FILE`, or `sum:NAME=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MeasureRequest {
     /// Number of streamlines. It is always computed.
     Count,
@@ -80,6 +81,7 @@ impl FromStr for MeasureRequest {
 
 impl MeasureRequest {
     /// Returns the measure of the matrices.
+    #[doc(hidden)]
     pub fn measure(&self) -> Measure {
         match self {
             Self::Count => Measure::Count,
@@ -91,6 +93,7 @@ impl MeasureRequest {
     }
 
     /// Returns the file that the measure reads.
+    #[doc(hidden)]
     pub fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Mean { file, .. } | Self::Sum { file, .. } => Some(file),

@@ -43,11 +43,13 @@ pub struct ConstraintFiles {
 
 impl ConstraintFiles {
     /// Returns the five-tissue-type image and the files of all regions, with the target regions last.
+    #[doc(hidden)]
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.tissues().chain(self.regions().flat_map(RegionFile::files))
     }
 
     /// Returns the image files of the regions.
+    #[doc(hidden)]
     pub fn images(&self) -> impl Iterator<Item = &Path> {
         self.regions().filter_map(RegionFile::image)
     }
@@ -58,6 +60,7 @@ impl ConstraintFiles {
 
     /// Returns the inputs that are in the space of the masks. `seeds` is the image of the seeds, if the seeds
     /// are given as an image.
+    #[doc(hidden)]
     pub fn elsewhere<'a>(&'a self, seeds: Option<&'a Path>) -> MaskSpaceInputs<'a> {
         let images = seeds.into_iter().chain(self.images()).chain(self.tissues()).collect();
         let has_surfaces = self.regions().any(|region| region.surface().is_some());
@@ -72,6 +75,7 @@ impl ConstraintFiles {
     /// If there is a five-tissue-type image, adds the publications about anatomically constrained tracking to
     /// the record. `in_one_space` is true if the image and the streamlines are in the same space. If it is
     /// true, the report shows the image.
+    #[doc(hidden)]
     pub fn note_anatomy(&self, in_one_space: bool, record: &mut Record) {
         let Some(anatomy) = &self.anatomy else { return };
         record.cite(OF_TISSUES);
@@ -83,6 +87,7 @@ impl ConstraintFiles {
     /// Reads the regions. `mapping` maps from the space of the streamlines to the space of the regions.
     ///
     /// Returns an error if a region cannot be read, or if the surfaces of the two hemispheres are swapped.
+    #[doc(hidden)]
     pub fn resolve(&self, mapping: Option<&Arc<Mapping>>) -> Result<Constraints> {
         let regions = |files: &[RegionFile]| -> Result<Vec<Region>> {
             let read: Result<Vec<Vec<Region>>> = files.iter().map(|file| file.read(mapping)).collect();

@@ -26,6 +26,7 @@ pub struct Figure {
 impl Figure {
     /// Creates a result from a number and its unit, or from text. The unit is empty for text, counts and
     /// ratios.
+    #[doc(hidden)]
     pub fn new(value: impl Into<Value>, unit: &str) -> Self {
         let value = match value.into() {
             // The sum of an empty sequence of floating-point numbers is −0, which is stored as 0.
@@ -36,6 +37,7 @@ impl Figure {
     }
 
     /// Marks the result as a key figure, which the report shows before the other results.
+    #[doc(hidden)]
     pub fn key(&mut self) {
         self.key = true;
     }
@@ -81,6 +83,7 @@ impl<T> Default for Named<T> {
 
 impl<T> Named<T> {
     /// Sets the value with this name. An existing value with the same name is replaced.
+    #[doc(hidden)]
     pub fn set(&mut self, name: &str, value: T) -> &mut T {
         let place = self.0.iter().position(|(known, _)| known == name).unwrap_or(self.0.len());
         if place < self.0.len() {

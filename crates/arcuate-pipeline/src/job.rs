@@ -33,6 +33,7 @@ pub struct Request {
 #[derive(Debug, Clone)]
 pub struct JobOptions {
     /// Request of the user.
+    #[doc(hidden)]
     pub request: Request,
     /// Seed of the random numbers.
     pub random_seed: u64,
@@ -41,6 +42,7 @@ pub struct JobOptions {
     /// True if the program uses the job for other work after a record is written. Writing a record then
     /// [clears](Job::forget) the data of the finished work. It is false for a command, which does one piece
     /// of work with one or several records.
+    #[doc(hidden)]
     pub is_reused: bool,
     /// Log of steps and messages.
     pub log: Option<LogFile>,
@@ -146,26 +148,31 @@ impl Job {
 
     /// Creates a job for a stage of this work. Both jobs share the host, the kept diffusion series, the
     /// checksums and the list of input files. The new job has its own timings, warnings and results.
+    #[doc(hidden)]
     pub fn for_stage(&self, request: Request) -> Self {
         Self::of(Rc::clone(&self.shared), request, self.results.for_stage())
     }
 
     /// Returns the request of the user.
+    #[doc(hidden)]
     pub fn request(&self) -> &Request {
         &self.request
     }
 
     /// Returns the program name and its arguments.
+    #[doc(hidden)]
     pub fn words(&self) -> &[OsString] {
         &self.request.words
     }
 
     /// Returns the options and their values. The names are those that the user types.
+    #[doc(hidden)]
     pub fn options(&self) -> &[(String, Value)] {
         &self.request.options
     }
 
     /// Returns the checksums of the input files that were computed so far.
+    #[doc(hidden)]
     pub fn checksums(&self) -> RefMut<'_, Checksums> {
         self.shared.checksums.borrow_mut()
     }
@@ -185,6 +192,7 @@ impl Job {
 
     /// Collects the warnings of the process for this stage, until the returned value is dropped. A job that
     /// is not a stage always collects them.
+    #[doc(hidden)]
     pub fn listen(&self) -> Listening {
         self.warnings.listen()
     }
@@ -204,6 +212,7 @@ impl Job {
 
     /// Returns the device that did the work so far. This is the CPU if no algorithm has asked for a device
     /// yet.
+    #[doc(hidden)]
     pub fn device_so_far(&self) -> &Device {
         let opened = self.shared.device.get().filter(|_| self.shared.is_device_used.get());
         opened.unwrap_or(&Device::Cpu)
@@ -216,6 +225,7 @@ impl Job {
 
     /// Sets the seed of the random numbers. It is used if this job continues work that another command began
     /// with that seed.
+    #[doc(hidden)]
     pub fn set_random_seed(&self, random_seed: u64) {
         self.shared.random_seed.set(random_seed);
     }
@@ -232,17 +242,20 @@ impl Job {
     }
 
     /// Returns the list of input files and the paths of the results.
+    #[doc(hidden)]
     pub fn results(&self) -> &Results {
         &self.results
     }
 
     /// Watches input files for changes. If an input file changes during the work, no result gets its final
     /// name.
+    #[doc(hidden)]
     pub fn watch(&self, inputs: &[PathBuf]) {
         self.results.watch(inputs);
     }
 
     /// Declares all results so far complete.
+    #[doc(hidden)]
     pub fn settle(&self) -> Result<()> {
         self.results.list().settle()?;
         if self.shared.is_reused {
@@ -254,6 +267,7 @@ impl Job {
     /// Clears the data of the work so far, so that the job can be used for other work. A job that [is
     /// reused](JobOptions::is_reused) calls this function itself when a record is written. After an error,
     /// the program must call it.
+    #[doc(hidden)]
     pub fn forget(&self) {
         self.results.unwatch();
         // Only the main job clears the data that it shares with the jobs of its stages, because all stages
@@ -274,52 +288,61 @@ impl Job {
     }
 
     /// Keeps the next diffusion series that is read in memory, for the stages that follow.
+    #[doc(hidden)]
     pub fn keep_series(&self) {
         self.shared.kept_series.borrow_mut().keep();
     }
 
     /// Drops the diffusion series that was kept in memory. Series that are read later are not kept.
+    #[doc(hidden)]
     pub fn forget_series(&self) {
         self.shared.kept_series.borrow_mut().forget();
     }
 
     /// Returns the voxel grid of the diffusion series that is kept in memory.
+    #[doc(hidden)]
     pub fn kept_grid(&self) -> Option<Grid> {
         self.shared.kept_series.borrow().grid()
     }
 
     /// Sets the paths of the files that the stages of a run will write. Existing files with these paths will
     /// be replaced.
+    #[doc(hidden)]
     pub fn expect(&self, files: Vec<PathBuf>) {
         *self.shared.expected.borrow_mut() = files;
     }
 
     /// Returns the path of a file, or `None` if a stage of the run will write this file. An existing file
     /// with this path is then out of date, and must not be checked.
+    #[doc(hidden)]
     pub fn unless_expected<'p>(&self, file: Option<&'p Path>) -> Option<&'p Path> {
         file.filter(|file| !self.shared.expected.borrow().iter().any(|expected| expected == file))
     }
 
     /// Notes the file from which `data` (such as "seed mask" or "tractogram") were read. Errors about these
     /// data then state the file.
+    #[doc(hidden)]
     pub fn came_from(&self, data: &'static str, file: &dyn Display) {
         self.sources.borrow_mut().note(data, file);
     }
 
     /// Replaces names in an error by names that the user knows. Names of library parameters become options of
     /// the command, and names of data become the files from which they were read.
+    #[doc(hidden)]
     pub fn reword(&self, error: Error) -> Error {
         let name = |parameter: &str| self.shared.host.parameter(&self.request.command, parameter);
         self.sources.borrow().name_in(error.with_parameters(name))
     }
 
     /// Returns the options for writing images, with the program and the command in the header.
+    #[doc(hidden)]
     pub fn image_options(&self) -> WriteOptions {
         let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.request.command);
         WriteOptions { description: description.trim_end().to_owned(), ..WriteOptions::default() }
     }
 
     /// Returns the options for writing tractograms, with the command line if the format can store it.
+    #[doc(hidden)]
     pub fn tractogram_options(&self) -> TractogramOptions {
         let history = format!("{} (version {})", shell_line(self.words()), env!("CARGO_PKG_VERSION"));
         TractogramOptions { history, ..TractogramOptions::default() }
@@ -327,6 +350,7 @@ impl Job {
 
     /// Runs a step of the work, with the name `name`. The host shows the step to the user. If the step
     /// succeeds, its duration is noted.
+    #[doc(hidden)]
     pub fn step<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
         self.control().check()?;
         let command = &self.request.command;
@@ -347,12 +371,14 @@ impl Job {
     /// Runs a step that writes results and does not read them again. All results get their final names
     /// together at the end of the step ([`together`](arcuate_io::Watch::together)), which takes less time
     /// than one after the other.
+    #[doc(hidden)]
     pub fn write<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
         self.step(name, || self.results.list().together(work))
     }
 
     /// Shows the user one line about the work. In this line, names of library parameters are replaced by
     /// names that the user knows.
+    #[doc(hidden)]
     pub fn show_message(&self, line: impl Display) {
         let line = line.to_string();
         let line =
@@ -362,6 +388,7 @@ impl Job {
     }
 
     /// Shows text that the user requested, such as a table. The text contains its line ends.
+    #[doc(hidden)]
     pub fn print(&self, text: impl Display) {
         self.shared.host.print(&text.to_string());
     }
@@ -375,12 +402,14 @@ impl Job {
 
     /// Writes the start of a stage to the log file: the number of the stage, the number of all stages, and
     /// the name of the stage. Stages are counted from 1.
+    #[doc(hidden)]
     pub fn log_stage(&self, number: usize, of: usize, name: &str) {
         self.log(format_args!("stage {number} of {of}: {name}"));
     }
 
     /// Writes the warnings and the error of the finished work to the log file. It is for hosts that do not do
     /// this themselves.
+    #[doc(hidden)]
     pub fn log_end(&self, error: Option<&Error>) {
         for warning in self.warnings() {
             self.log(format_args!("warning: {warning}"));

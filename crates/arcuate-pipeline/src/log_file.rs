@@ -50,6 +50,7 @@ impl LogFile {
     }
 
     /// Adds text to the log file, with a timestamp before each line.
+    #[doc(hidden)]
     pub fn note(&self, text: &str) {
         let now = humantime::format_rfc3339_seconds(SystemTime::now());
         let lines = text.lines().filter(|line| !line.trim().is_empty());

@@ -13,6 +13,7 @@ const NO_MAPS: [&str; 1] = ["state.nii.gz"];
 
 /// Image format, in the order of [`MAP_ENDINGS`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MapFormat {
     /// Compressed NIfTI.
     #[default]
@@ -28,6 +29,7 @@ impl MapFormat {
     pub const ALL: [Self; MAP_ENDINGS.len()] = [Self::NiftiGz, Self::Nifti, Self::Mif];
 
     /// Returns the name of this image format on the command line.
+    #[doc(hidden)]
     pub fn word(self) -> &'static str {
         self.ending().trim_start_matches('.')
     }
@@ -38,6 +40,7 @@ impl MapFormat {
     }
 
     /// Returns the name of a result file in this image format. Only the names of maps change.
+    #[doc(hidden)]
     pub fn name(self, name: &str) -> Cow<'_, str> {
         let file = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or(name);
         match split_ending(name, &[ENDING]) {
@@ -49,6 +52,7 @@ impl MapFormat {
     }
 
     /// Replaces the names of result files by their names in this image format.
+    #[doc(hidden)]
     pub fn of(self, output_files: Vec<OutputFile>) -> Vec<OutputFile> {
         output_files
             .into_iter()

@@ -45,16 +45,19 @@ impl MaskSpace {
     }
 
     /// Returns the files of the transforms.
+    #[doc(hidden)]
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.masks_to_dwi.iter().chain(&self.dwi_to_masks).map(|file| &file.path)
     }
 
     /// Checks whether the masks are in another space than the diffusion images.
+    #[doc(hidden)]
     pub fn is_other(&self) -> bool {
         !self.masks_to_dwi.is_empty()
     }
 
     /// Returns an error if the transform files cannot be used together.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         self.transforms().map(|_| ())
     }
@@ -70,6 +73,7 @@ impl MaskSpace {
     /// Returns the errors of [`TransformFiles::read`]. Also returns an error if there are transforms but no
     /// input in the space of the masks. If there are no transforms, returns an error if the header of a mask
     /// states another space.
+    #[doc(hidden)]
     pub fn transforms_of(
         &self,
         elsewhere: &MaskSpaceInputs<'_>,

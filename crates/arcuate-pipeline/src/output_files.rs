@@ -21,6 +21,7 @@ pub const FIVE_TISSUES: &str = "Five volumes, MRtrix's 5TT: fractions of cortica
 
 /// Description of a file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OutputFile {
     /// File name, relative to the folder of results.
     pub name: Cow<'static, str>,
@@ -31,6 +32,7 @@ pub struct OutputFile {
     pub content: Cow<'static, str>,
     /// How the report shows the file. `None`: the report does not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub picture: Option<Picture>,
 }
 
@@ -302,11 +304,13 @@ impl Outline {
 
 impl OutputFile {
     /// Describes a file that the report does not show.
+    #[doc(hidden)]
     pub fn file(name: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), title: title.into(), content: "".into(), picture: None }
     }
 
     /// Describes a file that the report shows.
+    #[doc(hidden)]
     pub fn shown(
         name: impl Into<Cow<'static, str>>,
         title: impl Into<Cow<'static, str>>,
@@ -316,6 +320,7 @@ impl OutputFile {
     }
 
     /// Describes a map of fractional anisotropy (FA). The report draws streamlines on this map.
+    #[doc(hidden)]
     pub fn fractional_anisotropy(name: &'static str) -> Self {
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, ..Map::default() };
         Self::shown(name, FA_TITLE, Kind::Map(map))
@@ -323,24 +328,28 @@ impl OutputFile {
 
     /// Describes a map with a heat colour scale (black through red to pale yellow) from the first to the
     /// second value of `window`.
+    #[doc(hidden)]
     pub fn heat_between(name: impl Into<Cow<'static, str>>, title: &'static str, window: [f32; 2]) -> Self {
         Self::shown(name, title, Kind::Map(Map { window: Some(window), heat: true, ..Map::default() }))
     }
 
     /// Describes a map in the unit `unit`, with a heat colour scale (black through red to pale yellow). The
     /// upper end of the scale is the 99th percentile of the image file `scale`.
+    #[doc(hidden)]
     pub fn heat(name: &'static str, title: &'static str, scale: &'static str, unit: &'static str) -> Self {
         let map = Map { window_of: Some(scale.into()), heat: true, unit: unit.into(), ..Map::default() };
         Self::shown(name, title, Kind::Map(map))
     }
 
     /// Adds the description of the values, units, shape and axes of the file.
+    #[doc(hidden)]
     pub fn with_content(mut self, content: impl Into<Cow<'static, str>>) -> Self {
         self.content = content.into();
         self
     }
 
     /// Adds a caption to the picture.
+    #[doc(hidden)]
     pub fn with_caption(mut self, caption: impl Into<Cow<'static, str>>) -> Self {
         if let Some(picture) = &mut self.picture {
             picture.caption = caption.into();
@@ -350,12 +359,14 @@ impl OutputFile {
 
     /// Returns the description with `folder` added before all of its file names. They are then relative to a
     /// parent folder of the results.
+    #[doc(hidden)]
     pub fn moved(self, folder: &Path) -> Self {
         self.named(|name| folder.join(name).to_string_lossy().into_owned())
     }
 
     /// Returns the description with each of its file names replaced by the name that the function `new`
     /// returns.
+    #[doc(hidden)]
     pub fn named(mut self, new: impl Fn(&str) -> String) -> Self {
         for name in self.names_mut() {
             *name = new(name).into();
@@ -365,6 +376,7 @@ impl OutputFile {
 
     /// Returns the names of all files in the description: the file itself and the files that its picture
     /// uses.
+    #[doc(hidden)]
     pub fn names(&self) -> Vec<Cow<'static, str>> {
         self.clone().names_mut().into_iter().map(std::mem::take).collect()
     }
@@ -402,6 +414,7 @@ impl OutputFile {
 
     /// Checks whether the pictures of two files show the same content. This is the case for maps with the
     /// same title and the same display settings, and for pictures of the scan itself.
+    #[doc(hidden)]
     pub fn shows_same_content(&self, other: &Self) -> bool {
         let of_the_scan = |output_file: &Self| match output_file.picture.as_ref().map(|picture| &picture.kind)
         {
@@ -415,6 +428,7 @@ impl OutputFile {
     }
 
     /// Marks the map as less important, so that the report shows it after the other maps.
+    #[doc(hidden)]
     pub fn aside(mut self) -> Self {
         if let Some(Picture { kind: Kind::Map(map), .. }) = &mut self.picture {
             map.aside = true;
@@ -423,6 +437,7 @@ impl OutputFile {
     }
 
     /// Removes the file from the report.
+    #[doc(hidden)]
     pub fn without_picture(self) -> Self {
         Self { picture: None, ..self }
     }

@@ -106,6 +106,7 @@ pub struct Iteration {
 /// Result of a virtual lesion, which compares the predictions of the signal with and without one group of
 /// streamlines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LesionRow {
     /// Name of the group.
     pub group: String,
@@ -153,6 +154,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64
 
 impl Record {
     /// Creates the record of the running command.
+    #[doc(hidden)]
     pub fn new(title: impl Into<String>, files: Vec<OutputFile>, job: &Job) -> Self {
         let now = std::time::SystemTime::now();
         let words = job.words().iter();
@@ -173,27 +175,32 @@ impl Record {
     }
 
     /// Adds input files with their checksums.
+    #[doc(hidden)]
     pub fn add_inputs(&mut self, paths: &[PathBuf], job: &Job) -> Result<()> {
         self.inputs.extend(job.checksums().of(paths)?);
         Ok(())
     }
 
     /// Sets how the report shows an input file.
+    #[doc(hidden)]
     pub fn show_input(&mut self, path: &Path, title: impl Into<Cow<'static, str>>, kind: Kind) {
         self.shown_inputs.push(OutputFile::shown(path.to_string_lossy().into_owned(), title, kind));
     }
 
     /// Adds the name and the value of a choice that the command made automatically.
+    #[doc(hidden)]
     pub fn choice(&mut self, name: &str, value: impl std::fmt::Display) {
         self.choices.set(name, value.to_string());
     }
 
     /// Adds a key figure without a unit, which is a count, a ratio or a text.
+    #[doc(hidden)]
     pub fn figure(&mut self, name: &str, value: impl Into<Value>) -> &mut Figure {
         self.figures.set(name, Figure::new(value, ""))
     }
 
     /// Adds a key figure with a unit.
+    #[doc(hidden)]
     pub fn measure(&mut self, name: &str, value: f64, unit: &str) -> &mut Figure {
         self.figures.set(name, Figure::new(value, unit))
     }
@@ -201,6 +208,7 @@ impl Record {
     /// Adds the number of computed voxels, the numbers of voxels that were not computed for each reason, and
     /// the number of unused measurements. `of` is a prefix of the names of these figures. It is empty, or it
     /// is the name of one of several models, for example "noddi: ".
+    #[doc(hidden)]
     pub fn voxel_counts(&mut self, of: &str, counts: &VoxelCounts) {
         self.figure(&format!("{of}{VOXELS_COMPUTED}"), counts.computed());
         self.figure(&format!("{of}voxels not computed"), counts.not_computed());
@@ -214,12 +222,14 @@ impl Record {
     }
 
     /// Sets the sentence that describes what the command did.
+    #[doc(hidden)]
     pub fn done(&mut self, sentence: impl Into<String>) {
         self.done = sentence.into();
     }
 
     /// Marks the results with these names as key figures, which the report shows first. All other results are
     /// then no key figures. Unknown names are ignored.
+    #[doc(hidden)]
     pub fn keep_key_figures(&mut self, names: &[&str]) {
         for (name, figure) in &mut self.figures.0 {
             figure.key = names.contains(&name.as_str());
@@ -228,12 +238,14 @@ impl Record {
 
     /// Sets how the report shows a result file. This function is for files whose picture is known only after
     /// the file is written.
+    #[doc(hidden)]
     pub fn show(&mut self, name: &str, picture: Option<Picture>) {
         self.change_picture(name, |of_file| *of_file = picture);
     }
 
     /// Changes how the report shows a result file. This function is for changes that depend on the content of
     /// the file.
+    #[doc(hidden)]
     pub fn change_picture(&mut self, name: &str, change: impl FnOnce(&mut Option<Picture>)) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             change(&mut file.picture);
@@ -242,6 +254,7 @@ impl Record {
 
     /// Sets the title of a result file. This function is for titles that are known only after the file is
     /// written.
+    #[doc(hidden)]
     pub fn rename(&mut self, name: &str, title: &'static str) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             file.title = title.into();
@@ -249,6 +262,7 @@ impl Record {
     }
 
     /// Adds publications to cite, each only once.
+    #[doc(hidden)]
     pub fn cite<T: AsRef<str>>(&mut self, references: &[T]) {
         for reference in references.iter().map(AsRef::as_ref) {
             if !self.references.iter().any(|known| known == reference) {
@@ -259,6 +273,7 @@ impl Record {
 
     /// Merges the record of a stage of this command into this record. `path` is the path of the record of the
     /// stage, inside the folder of results `folder`. `step` is the name of the stage.
+    #[doc(hidden)]
     pub fn absorb(&mut self, path: &Path, folder: &Path, step: &str) -> Result<()> {
         let of_step = Self::read_from(path)?;
         let name = path.strip_prefix(folder).unwrap_or(path);
@@ -300,11 +315,13 @@ impl Record {
     }
 
     /// Writes the record into a folder of results.
+    #[doc(hidden)]
     pub fn write(&mut self, folder: &Path, job: &Job) -> Result<()> {
         self.write_as(&folder.join(FILE_NAME), job)
     }
 
     /// Writes the record of a single result file next to the result file.
+    #[doc(hidden)]
     pub fn write_next_to(&mut self, result: &Path, job: &Job) -> Result<()> {
         self.write_as(&companion_path(result), job)
     }
@@ -332,6 +349,7 @@ impl Record {
 
     /// Returns the paths of all files that the record lists: inputs, results in `folder`, and records of
     /// stages. The paths are not checked. A file may be missing or outside the folder.
+    #[doc(hidden)]
     pub fn named_files(&self, folder: &Path) -> Vec<PathBuf> {
         let inputs = self.inputs.iter().map(|input| PathBuf::from(&input.path));
         let results = self.files.iter().flat_map(OutputFile::names).map(|name| folder.join(name.as_ref()));
@@ -340,6 +358,7 @@ impl Record {
 
     /// Checks whether an input file still has the checksum in the record. Returns `false` if the record has
     /// no checksum of this file, because a record may list any file.
+    #[doc(hidden)]
     pub fn knows(&self, path: &str, job: &Job) -> bool {
         let now = || job.checksums().of(&[PathBuf::from(path)]);
         let inputs = self.inputs.iter().filter(|input| input.path == path);

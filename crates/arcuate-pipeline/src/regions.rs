@@ -72,6 +72,7 @@ impl RegionFile {
     }
 
     /// Returns all files that the regions are read from.
+    #[doc(hidden)]
     pub fn files(&self) -> Vec<&Path> {
         match &self.kind {
             Kind::Mask | Kind::Labels(_) => vec![&self.path],
@@ -80,11 +81,13 @@ impl RegionFile {
     }
 
     /// Returns the path of the file if it is an image. Returns `None` if the file is a surface.
+    #[doc(hidden)]
     pub fn image(&self) -> Option<&Path> {
         (!matches!(self.kind, Kind::Surface(_))).then_some(self.path.as_path())
     }
 
     /// Returns the surface and its selected part. Returns `None` if the file is an image.
+    #[doc(hidden)]
     pub fn surface(&self) -> Option<&SurfacePart> {
         match &self.kind {
             Kind::Surface(surface) => Some(surface),
@@ -93,6 +96,7 @@ impl RegionFile {
     }
 
     /// Returns a list with one `RegionFile` for each region (label) of this file.
+    #[doc(hidden)]
     pub fn each(&self) -> Vec<Self> {
         match &self.kind {
             Kind::Mask | Kind::Surface(_) => vec![self.clone()],
@@ -105,6 +109,7 @@ impl RegionFile {
 
     /// Returns the text that follows the file name in the name of the region: the label, or the selected part
     /// of a surface. Returns `None` if the region is the whole file.
+    #[doc(hidden)]
     pub fn suffix(&self) -> Option<String> {
         match &self.kind {
             Kind::Mask => None,
@@ -116,6 +121,7 @@ impl RegionFile {
     /// Reads the regions. `mapping` maps from the space of the streamlines to the space of the regions.
     ///
     /// Returns the errors of [`SurfacePart::region`], and an error if no voxel has a selected label.
+    #[doc(hidden)]
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Region>> {
         let name = self.path.display().to_string();
         match &self.kind {

@@ -337,6 +337,7 @@ fn listed(numbers: &[usize]) -> String {
 
 impl Series {
     /// Adds the image size, the voxel size and the shells of the series to the record.
+    #[doc(hidden)]
     pub fn note(&self, record: &mut Record) {
         let grid = self.dwi.grid();
         let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());

@@ -31,6 +31,7 @@ pub struct GradientSource {
 impl GradientSource {
     /// Returns the files that the series at `path` is read from: the image and the files of the gradient
     /// table.
+    #[doc(hidden)]
     pub fn files(&self, path: &Path) -> Vec<PathBuf> {
         let given = self.table.iter().chain(self.fsl.iter().flatten()).cloned();
         let companion_path = gradient_files_next_to(path).into_iter().flatten();
@@ -93,6 +94,7 @@ fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
 
 /// Specifies whether a diffusion series must have a gradient table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Weighting<'a> {
     /// A gradient table is required.
     Needed,
@@ -146,6 +148,7 @@ impl Series {
 
     /// Checks whether the series at `path` has a gradient table. Returns `true` if the image header cannot be
     /// read. The error is reported when the series is read.
+    #[doc(hidden)]
     pub fn has_table(path: &Path, options: &GradientSource) -> bool {
         let is_given = options.table.is_some() || options.fsl.is_some();
         let in_header = || describe_image(path).map_or(true, |image| image.gradients.is_some());
@@ -153,6 +156,7 @@ impl Series {
     }
 
     /// Returns the names of the files of the gradient table, separated by commas.
+    #[doc(hidden)]
     pub fn table_name(&self) -> String {
         let companion_path = if self.files.len() > 1 { &self.files[1..] } else { &self.files[..] };
         companion_path.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
@@ -160,6 +164,7 @@ impl Series {
 
     /// If the subject of an error is the series or its gradient table, replaces it with the file from which
     /// this was read.
+    #[doc(hidden)]
     pub fn about(&self, error: Error) -> Error {
         error.with_subject(|data| match data {
             "gradient table" => Some(self.table_name()),
@@ -170,6 +175,7 @@ impl Series {
 
     /// Returns an error if the mask file is not on the voxel grid of the series, or if the mask is empty. A
     /// mask file that does not exist yet is not checked.
+    #[doc(hidden)]
     pub fn check_mask(&self, given: Option<&Path>) -> Result<()> {
         match given.filter(|path| is_present(path)) {
             Some(path) => self.mask(Some(path)).map(|_| ()),

@@ -24,12 +24,14 @@ impl SeriesFile {
     }
 
     /// Returns the files that the series is read from: the image and the files of the gradient table.
+    #[doc(hidden)]
     pub fn files(&self) -> Vec<PathBuf> {
         self.gradients.files(&self.path)
     }
 
     /// Reads the series, or returns it if the job has kept it in memory. If an image of [gradient
     /// deviations](gradient_deviations::companion_path) is next to the series, warns that it is not used.
+    #[doc(hidden)]
     pub fn read(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
         let series = self.read_signals(weighting, job)?;
         if series.gradients.is_known() {
@@ -43,6 +45,7 @@ impl SeriesFile {
     /// series in memory, the warnings of its first reading are repeated.
     ///
     /// Returns an error if no value of the series is above 0.
+    #[doc(hidden)]
     pub fn read_signals(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
         let (path, source) = (&self.path, &self.gradients);
         let known = job.kept_series().borrow().get(path, source);

@@ -74,6 +74,7 @@ impl SurfacePart {
     }
 
     /// Returns the surface file, and the file that selects a part of the surface.
+    #[doc(hidden)]
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let other = match &self.which {
             Which::All | Which::Inside => None,
@@ -83,12 +84,14 @@ impl SurfacePart {
     }
 
     /// Checks whether the inside of the surface is selected. The inside is a volume and has no vertices.
+    #[doc(hidden)]
     pub fn is_inside(&self) -> bool {
         matches!(self.which, Which::Inside | Which::Around(_))
     }
 
     /// Returns a name for the selected part of the surface: the label, `inside`, `ribbon`, or the name of the
     /// file of values. Returns `None` if the whole surface is selected.
+    #[doc(hidden)]
     pub fn suffix(&self) -> Option<String> {
         match &self.which {
             Which::All => None,
@@ -104,6 +107,7 @@ impl SurfacePart {
     ///
     /// Returns an error if it is not known whether the coordinates are in scanner mm. Also returns an error
     /// if the inside of a surface that is not closed is selected, or if no vertex is selected.
+    #[doc(hidden)]
     pub fn region(&self, mapping: Option<&Arc<arcuate_track::Mapping>>) -> Result<arcuate_track::Region> {
         let name = self.name();
         let surface = read_surface(&self.path)?;
@@ -124,6 +128,7 @@ impl SurfacePart {
     /// Reads the surface. Returns the surface and the numbers of its selected vertices, in ascending order.
     ///
     /// Returns the errors of [`region`](Self::region), and an error if the inside of the surface is selected.
+    #[doc(hidden)]
     pub fn vertices(&self) -> Result<(Surface, Vec<u32>)> {
         if self.is_inside() {
             let problem = "the inside of a surface has no vertices";

@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 /// Kind of a connectivity matrix, which states what its rows and columns are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MatrixKind {
     /// Rows and columns are seeds. An entry is the number of streamlines that start at the seed of the row
     /// and pass the seed of the column.
@@ -42,17 +43,20 @@ pub enum MatrixKind {
 impl MatrixKind {
     /// Checks whether each matrix row counts the streamlines that start at the seed or in the region of the
     /// row.
+    #[doc(hidden)]
     pub fn has_rows_of_seeds(self) -> bool {
         self != Self::Pairs
     }
 
     /// Checks whether each seed has its own matrix row. In a network, all seeds of a region have one row
     /// together.
+    #[doc(hidden)]
     pub fn has_a_row_for_each_seed(self) -> bool {
         matches!(self, Self::Seeds | Self::Targets)
     }
 
     /// Checks whether this kind of matrix needs target masks, whose voxels or vertices are rows or columns.
+    #[doc(hidden)]
     pub fn accepts_targets(self) -> bool {
         matches!(self, Self::Targets | Self::Pairs)
     }
@@ -60,6 +64,7 @@ impl MatrixKind {
 
 /// File format of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MatrixFormat {
     /// SciPy's compressed sparse rows (`.npz`), with tables that describe the rows and columns.
     Npz,
@@ -136,6 +141,7 @@ pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathB
 impl MatrixRequest {
     /// Returns an error if masks or regions are missing that this kind of matrix needs, or if some are given
     /// that it does not use.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         let Self { kind, targets, target_columns, seed_list, .. } = self;
         if kind.accepts_targets() && targets.is_empty() {
@@ -185,17 +191,20 @@ impl MatrixRequest {
     }
 
     /// Returns all files that the matrix reads.
+    #[doc(hidden)]
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let regions = self.region_files().flat_map(RegionFile::files);
         self.lists.iter().map(PathBuf::as_path).chain(regions)
     }
 
     /// Returns the images of rows and columns.
+    #[doc(hidden)]
     pub fn images(&self) -> impl Iterator<Item = &Path> {
         self.region_files().filter_map(RegionFile::image)
     }
 
     /// Checks whether some rows or columns of the matrix belong to a surface.
+    #[doc(hidden)]
     pub fn has_surfaces(&self) -> bool {
         self.region_files().any(|region| region.surface().is_some())
     }
@@ -235,6 +244,7 @@ impl MatrixRequest {
 
     /// Describes the files of the matrix. `seeds` is the kind of elements (voxels, vertices, or both) of the
     /// seeds.
+    #[doc(hidden)]
     pub fn output_files(&self, seeds: ElementKind) -> Vec<OutputFile> {
         let measures = self.measures();
         let (rows, columns) = self.kinds(seeds);
@@ -296,6 +306,7 @@ impl MatrixRequest {
 
     /// Returns the positions of the seeds of a network matrix, in mm, and the index of the region of each
     /// seed.
+    #[doc(hidden)]
     pub fn network_seeds(&self) -> Result<(Vec<[f64; 3]>, Vec<u32>)> {
         let (mut places, mut rows) = (Vec::new(), Vec::new());
         let each = self.seed_list.iter().flat_map(RegionFile::each);
@@ -312,6 +323,7 @@ impl MatrixRequest {
     ///
     /// Returns an error if a file cannot be read, or if memory or disk space is insufficient. Also returns an
     /// error if seeds are drawn at random, so that they cannot be matrix rows.
+    #[doc(hidden)]
     pub fn plan(
         &self,
         seeds: MatrixSeeds<'_>,

@@ -2,10 +2,10 @@
 //! cancellation.
 
 use crate::errors::{raise, warn};
-use arcuate::compute::{Device, DeviceChoice, parse_bytes};
-use arcuate::core::{Cancel, Control, Error, Result, threads};
-use arcuate::pipeline::host::Host;
-use arcuate::pipeline::warnings::{self, WarningList};
+use arcuate_compute::{Device, DeviceChoice, parse_bytes};
+use arcuate_core::{Cancel, Control, Error, Result, threads};
+use arcuate_pipeline::host::Host;
+use arcuate_pipeline::warnings::{self, WarningList};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! Converts errors and warnings of the libraries to Python exceptions and warnings.
 
-use arcuate::core::{Error, ErrorKind};
 use arcuate::parameters;
+use arcuate_core::{Error, ErrorKind};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::ffi::c_str;
 use pyo3::prelude::*;
@@ -30,6 +30,7 @@ pub(crate) fn raise(error: Error) -> PyErr {
         ErrorKind::Write => "WriteError",
         ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall => "DeviceError",
         ErrorKind::Cancelled => return PyKeyboardInterrupt::new_err("interrupted"),
+        _ => "ArcuateError",
     };
     let line = parameters::in_keywords(error).to_string();
     exception(class, parameters::options_as_keywords(&line))

@@ -6,15 +6,15 @@ use crate::operators::Operator;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
-use arcuate::core::{self, Error, Mask, PeakFrame};
-use arcuate::evaluate::commit::{
+use arcuate_core::{self as core, Error, Mask, PeakFrame};
+use arcuate_evaluate::commit::{
     Axes, CommitOperator, CommitProblem, Data, DataOptions, Samples, SegmentEncoder,
 };
-use arcuate::evaluate::{Element, LifeOptions, LifeProblem};
-use arcuate::pipeline::precision::Precision;
-use arcuate::pipeline::space::warn_of_points_outside;
-use arcuate::pipeline::stages;
-use arcuate::pipeline::stages::commit::{
+use arcuate_evaluate::{Element, LifeOptions, LifeProblem};
+use arcuate_pipeline::precision::Precision;
+use arcuate_pipeline::space::warn_of_points_outside;
+use arcuate_pipeline::stages;
+use arcuate_pipeline::stages::commit::{
     CommitNormalisation, CommitOrientations, require_numbers, responses, warn_of_bare_voxels, warn_of_outcome,
 };
 use numpy::{IntoPyArray, PyArray1};

@@ -6,11 +6,11 @@ use crate::errors::raise;
 use crate::keyword_options::keyword_options;
 use crate::series::{Gradients, inside};
 use crate::volume::Volume;
-use arcuate::core::Error;
-use arcuate::fod::{NormaliseOptions, PeakFinder, Response, TissueKind, normalise_tissues};
-use arcuate::pipeline::stages::csd::{self, Deconvolution, deconvolve};
-use arcuate::pipeline::stages::response::estimate;
-use arcuate::pipeline::stages::{EstimateResponse, FitCsd};
+use arcuate_core::Error;
+use arcuate_fod::{NormaliseOptions, PeakFinder, Response, TissueKind, normalise_tissues};
+use arcuate_pipeline::stages::csd::{self, Deconvolution, deconvolve};
+use arcuate_pipeline::stages::response::estimate;
+use arcuate_pipeline::stages::{EstimateResponse, FitCsd};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) fn estimate_responses(
         let options = keyword_options::<EstimateResponse>(words)?.options();
         let mask = inside(mask, &dwi, &gradients)?;
         let tissues = estimate(&dwi, &gradients, &mask, &options, &work.control)?.tissues;
-        let voxels = |mask: arcuate::core::Mask| mask.to_volume().map(f32::from).into();
+        let voxels = |mask: arcuate_core::Mask| mask.to_volume().map(f32::from).into();
         Ok(tissues.into_iter().map(|(response, from)| (response.rows().to_vec(), voxels(from))).collect())
     })
 }

@@ -6,12 +6,12 @@ use crate::keyword_options::keyword_options;
 use crate::streamlines::Tractogram;
 use crate::track::{Arrays, summary_dict};
 use crate::volume::Volume;
-use arcuate::core;
-use arcuate::pipeline::stages::TrackGeodesic;
-use arcuate::pipeline::stages::geodesic::{seed_voxels, warn_of_rays, warn_of_repairs, warn_of_targets};
-use arcuate::pipeline::stages::tracking::groups_of;
-use arcuate::pipeline::tensor_order::check_tensors;
-use arcuate::track::{
+use arcuate_core as core;
+use arcuate_pipeline::stages::TrackGeodesic;
+use arcuate_pipeline::stages::geodesic::{seed_voxels, warn_of_rays, warn_of_repairs, warn_of_targets};
+use arcuate_pipeline::stages::tracking::groups_of;
+use arcuate_pipeline::tensor_order::check_tensors;
+use arcuate_track::{
     Constraints, GeodesicOptions, GeodesicTracker, Geodesics, RayFigures, SampleOutputs, Targets, Tracker,
 };
 use pyo3::prelude::*;

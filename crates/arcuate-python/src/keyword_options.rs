@@ -2,9 +2,9 @@
 //! and checks of the options are therefore the same as on the command line.
 
 use arcuate::commands_of_programs::parse_work;
-use arcuate::core::Result;
-use arcuate::pipeline::run::PlannedWork;
-use arcuate::pipeline::stages;
+use arcuate_core::Result;
+use arcuate_pipeline::run::PlannedWork;
+use arcuate_pipeline::stages;
 use std::ffi::OsString;
 
 /// A command that is a stage of a run.

@@ -29,20 +29,20 @@ use pyo3::prelude::*;
 /// and the reason if the device cannot be used.
 #[pyfunction]
 fn devices() -> Vec<(String, String, Option<String>)> {
-    let reports = arcuate::compute::available_devices();
+    let reports = arcuate_compute::available_devices();
     reports.into_iter().map(|report| (report.id, report.description, report.unusable)).collect()
 }
 
 /// Returns the file name ending of the format of data with these first bytes, or `None` if no format is known.
 #[pyfunction]
 fn ending_of_data(head: &[u8]) -> Option<&'static str> {
-    arcuate::io::ending_of_data(head)
+    arcuate_io::ending_of_data(head)
 }
 
 /// Returns the endings of the names of images that can be written.
 #[pyfunction]
 fn image_endings() -> Vec<&'static str> {
-    arcuate::io::written_endings(arcuate::io::FileKind::Image)
+    arcuate_io::written_endings(arcuate_io::FileKind::Image)
 }
 
 #[pymodule]

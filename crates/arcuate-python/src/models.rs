@@ -5,20 +5,20 @@ use crate::call::{Call, Work};
 use crate::keyword_options::keyword_options;
 use crate::series::{Gradients, inside};
 use crate::volume::Volume;
-use arcuate::core::{self, Control, Error, VoxelCounts};
-use arcuate::model::fit::sample::sample_model;
-use arcuate::model::fit::{
+use arcuate_core::{self as core, Control, Error, VoxelCounts};
+use arcuate_model::fit::sample::sample_model;
+use arcuate_model::fit::{
     FitMap, FitOptions, MeasurementColumn, ModelFit, Override, OverrideKind, Source, fit_models,
     warn_of_guesses,
 };
-use arcuate::model::language::Model;
-use arcuate::model::{self, TensorMaps, averaged_for, models};
-use arcuate::pipeline::model_files::read_models;
-use arcuate::pipeline::scan::Scan;
-use arcuate::pipeline::stages::fit::{FitMethod, warn_of_diffusivities, warn_of_short_chains};
-use arcuate::pipeline::stages::tensor::{warn_of_axes, warn_of_diffusivity};
-use arcuate::pipeline::stages::{FitModels, FitTensor};
-use arcuate::pipeline::tensor_order::check_tensors;
+use arcuate_model::language::Model;
+use arcuate_model::{self as model, TensorMaps, averaged_for, models};
+use arcuate_pipeline::model_files::read_models;
+use arcuate_pipeline::scan::Scan;
+use arcuate_pipeline::stages::fit::{FitMethod, warn_of_diffusivities, warn_of_short_chains};
+use arcuate_pipeline::stages::tensor::{warn_of_axes, warn_of_diffusivity};
+use arcuate_pipeline::stages::{FitModels, FitTensor};
+use arcuate_pipeline::tensor_order::check_tensors;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ pub(crate) fn fit_tensor(
     call.perform(py, |work| {
         let options = keyword_options::<FitTensor>(words)?.options;
         let mask = inside(mask, &dwi, &gradients)?;
-        let device = arcuate::compute::Device::Cpu;
+        let device = arcuate_compute::Device::Cpu;
         let scan = Scan::look(&dwi, &gradients, &mask)?;
         let fit = model::fit_tensor(&dwi, &gradients, &mask, &device, &options)?;
         let maps = model::tensor_maps(&fit.tensor)?;

@@ -2,9 +2,9 @@
 
 use crate::call::Call;
 use crate::errors::{raise, refused};
-use arcuate::core;
-use arcuate::recon::{self, Differences, FourierSums, Kernel, Shape};
-use arcuate::solve::LinearOperator;
+use arcuate_core as core;
+use arcuate_recon::{self as recon, Differences, FourierSums, Kernel, Shape};
+use arcuate_solve::LinearOperator;
 use bytemuck::{cast_slice, cast_slice_mut};
 use numpy::{Complex64, Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;

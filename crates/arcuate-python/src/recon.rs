@@ -4,12 +4,12 @@ use crate::call::{Call, Work};
 use crate::errors::raise;
 use crate::operators::places;
 use arcuate::commands_of_programs::options_of;
-use arcuate::core::{self, Error};
-use arcuate::recon::{
-    self, CoilMaps, DensityChoice, Method, Penalty, Reconstruct, Reconstruction, Scan, Settings, Shape,
-    Weights,
+use arcuate_core::{self as core, Error};
+use arcuate_recon::{
+    self as recon, CoilMaps, DensityChoice, Method, Penalty, Reconstruct, Reconstruction, Scan, Settings,
+    Shape, Weights,
 };
-use arcuate::solve::ChoiceOutcome;
+use arcuate_solve::ChoiceOutcome;
 use bytemuck::cast_slice;
 use numpy::{Complex64, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;

@@ -2,10 +2,10 @@
 
 use crate::call::Call;
 use arcuate::commands_of_programs::perform;
-use arcuate::io::write_file;
-use arcuate::pipeline::job::{Job, JobOptions};
-use arcuate::pipeline::record::Record;
-use arcuate::pipeline::report::{FILE_NAME, render};
+use arcuate_io::write_file;
+use arcuate_pipeline::job::{Job, JobOptions};
+use arcuate_pipeline::record::Record;
+use arcuate_pipeline::report::{FILE_NAME, render};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;

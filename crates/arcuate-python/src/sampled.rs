@@ -10,14 +10,14 @@ use crate::streamlines::Tractogram;
 use crate::track::{Arrays, Given, SeedChoice, summary_dict};
 use crate::volume::Volume;
 use arcuate::commands_of_programs::options_of;
-use arcuate::core::{self, Mask, PeakFrame};
-use arcuate::model::{BootstrapOptions, TensorOptions};
-use arcuate::pipeline::orientation_files::{Peaks, SampleFiles};
-use arcuate::pipeline::sample_folder::SampleFolder;
-use arcuate::pipeline::stages::sampled::{everywhere, refitted_orientations, seed_fraction, warn_of_tracks};
-use arcuate::pipeline::stages::tracking::ProductName;
-use arcuate::pipeline::stages::{TrackBootstrap, TrackSamples};
-use arcuate::track::{
+use arcuate_core::{self as core, Mask, PeakFrame};
+use arcuate_model::{BootstrapOptions, TensorOptions};
+use arcuate_pipeline::orientation_files::{Peaks, SampleFiles};
+use arcuate_pipeline::sample_folder::SampleFolder;
+use arcuate_pipeline::stages::sampled::{everywhere, refitted_orientations, seed_fraction, warn_of_tracks};
+use arcuate_pipeline::stages::tracking::ProductName;
+use arcuate_pipeline::stages::{TrackBootstrap, TrackSamples};
+use arcuate_track::{
     Constraints, Fibre, OrientationSource, OrientationTable, SampleOptions, SampleOutputs, Seeds,
     track_samples,
 };

@@ -3,14 +3,16 @@
 use crate::call::Call;
 use crate::errors::{raise, refused};
 use crate::volume::Volume;
-use arcuate::core::{self, Affine, GradientTable, Mask, PulseTiming, SignedAxes, image_axes_to_scanner};
-use arcuate::io::{
+use arcuate_core::{
+    self as core, Affine, GradientTable, Mask, PulseTiming, SignedAxes, image_axes_to_scanner,
+};
+use arcuate_io::{
     BUnit, DirectionLengths, GradientReading, Intent, WriteOptions, describe_image, read_image, write_image,
 };
-use arcuate::model::{MaskOptions, TensorOrder, brain_mask, tensors_in_order};
-use arcuate::pipeline::gradient_deviations;
-use arcuate::pipeline::series::{GradientSource, Series, Weighting};
-use arcuate::pipeline::tensor_order::{order_of, read_tensor};
+use arcuate_model::{MaskOptions, TensorOrder, brain_mask, tensors_in_order};
+use arcuate_pipeline::gradient_deviations;
+use arcuate_pipeline::series::{GradientSource, Series, Weighting};
+use arcuate_pipeline::tensor_order::{order_of, read_tensor};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -5,8 +5,8 @@
 use crate::call::Call;
 use crate::errors::{raise, refused};
 use crate::volume::Volume;
-use arcuate::core::{self, Column, Columns, Scalars, StreamlineGroups};
-use arcuate::io::{Space, TractogramOptions, read_tractogram_in, write_tractogram};
+use arcuate_core::{self as core, Column, Columns, Scalars, StreamlineGroups};
+use arcuate_io::{Space, TractogramOptions, read_tractogram_in, write_tractogram};
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;

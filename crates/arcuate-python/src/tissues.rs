@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::volume::Volume;
-use arcuate::core::{FiveTissues, TissueMaps};
+use arcuate_core::{FiveTissues, TissueMaps};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;

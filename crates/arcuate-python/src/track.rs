@@ -5,17 +5,17 @@ use crate::errors::raise;
 use crate::keyword_options::keyword_options;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
-use arcuate::core::{self, FiveTissues, Mask};
-use arcuate::model;
-use arcuate::pipeline::anatomy_file::warn_of_tissues;
-use arcuate::pipeline::constraint_files::ConstraintFiles;
-use arcuate::pipeline::fod_basis::warn_of_another_basis;
-use arcuate::pipeline::stages::track_fod::{no_fod_streamline, voxels_of_amplitude};
-use arcuate::pipeline::stages::track_tensor::no_tensor_streamline;
-use arcuate::pipeline::stages::tracking::{ReadSeeds, SampleSeeds, Tracking, white_matter};
-use arcuate::pipeline::stages::{TrackFod, TrackTensor};
-use arcuate::pipeline::tensor_order::check_tensors;
-use arcuate::track::{
+use arcuate_core::{self as core, FiveTissues, Mask};
+use arcuate_model as model;
+use arcuate_pipeline::anatomy_file::warn_of_tissues;
+use arcuate_pipeline::constraint_files::ConstraintFiles;
+use arcuate_pipeline::fod_basis::warn_of_another_basis;
+use arcuate_pipeline::stages::track_fod::{no_fod_streamline, voxels_of_amplitude};
+use arcuate_pipeline::stages::track_tensor::no_tensor_streamline;
+use arcuate_pipeline::stages::tracking::{ReadSeeds, SampleSeeds, Tracking, white_matter};
+use arcuate_pipeline::stages::{TrackFod, TrackTensor};
+use arcuate_pipeline::tensor_order::check_tensors;
+use arcuate_track::{
     Anatomy, Constraints, FodImage, FodMethod, FodOptions, Region, Seeds, TrackOptions, TrackSummary,
     track_fod, track_tensor,
 };
@@ -211,7 +211,7 @@ pub(crate) fn through_tensors<'py>(
         }
         let seeds = given.seeds(&tracking, &options.constraints, &everywhere, false)?;
         let mut tracks = core::Tractogram::new();
-        let device = arcuate::compute::Device::Cpu;
+        let device = arcuate_compute::Device::Cpu;
         let summary = track_tensor(&tensor, &seeds, &options, &device, &mut tracks, &work.control)?;
         if summary.streamlines == 0 && !are_chosen {
             return Err(no_tensor_streamline(&"tensor"));

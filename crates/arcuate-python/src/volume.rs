@@ -4,7 +4,7 @@
 
 use crate::call::pool;
 use crate::errors::{raise, refused};
-use arcuate::core::{self, Affine, Grid, Labels, Mask};
+use arcuate_core::{self as core, Affine, Grid, Labels, Mask};
 use numpy::ndarray::{ArrayView4, Axis};
 use numpy::{PyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;

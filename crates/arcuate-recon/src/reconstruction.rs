@@ -10,6 +10,7 @@ pub(crate) const CURVE: usize = 13;
 
 /// The method that chooses λ, the weight of the penalty.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Lambda {
     /// λ is this value times the scan's [gain](crate::Scan::gain). For a Cartesian scan that samples every
     /// wave number once, FᴴF is 1 if the squares of the coil sensitivities sum to 1. The gain is then also 1.
@@ -105,6 +106,7 @@ pub struct Ending {
 
 /// A reconstructed image and the statistics of its reconstruction.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Reconstruction<T> {
     /// The image: complex numbers as pairs of a real and an imaginary part, x fastest. If there are several
     /// channels without known coil sensitivities, the image is the root of the sum of squares over channels,

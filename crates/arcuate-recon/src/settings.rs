@@ -30,6 +30,7 @@ impl Method {
 
 /// The quantity that the penalty of a reconstruction keeps small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Penalty {
     /// The size of the image values (Tikhonov).
     Tikhonov,
@@ -42,6 +43,7 @@ pub enum Penalty {
 
 /// The method that determines the density compensation weights of gridding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DensityChoice {
     /// Weights by the method of Pipe and Menon ([`DensityCompensation::PipeMenon`]).
     PipeMenon,
@@ -119,6 +121,7 @@ impl Settings {
     }
 
     /// Returns the text of an error: the method does not use a setting, which only conjugate gradients use.
+    #[doc(hidden)]
     pub fn no_use(&self) -> String {
         format!("‘method’ {} has no use for it", self.method.name())
     }
@@ -128,6 +131,7 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error if the reference image has no edges, or does not have this size.
+    #[doc(hidden)]
     pub fn prior<T: Element>(
         &self,
         shape: Shape,
@@ -141,6 +145,7 @@ impl Settings {
     }
 
     /// Returns the options of conjugate gradients.
+    #[doc(hidden)]
     pub fn iterative<T: Element>(&self, prior: Option<Differences<T>>) -> Iterative<T> {
         let lambda = match (self.lambda, self.noise) {
             (Some(lambda), _) => Lambda::Fixed(lambda),

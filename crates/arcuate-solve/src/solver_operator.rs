@@ -10,12 +10,14 @@ use crate::{Dense, DeviceNormal, LinearOperator, Real, SplitOperator};
 pub trait SolverOperator<T: Real>: LinearOperator<T> {
     /// Returns the operator with its data split between GPUs. Returns `None` if it is not on GPUs in this
     /// way.
+    #[doc(hidden)]
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         None
     }
 
     /// Returns the product with AᵀA on one GPU, with whole vectors. Returns `None` if the operator has no
     /// such product. The method of conjugate gradients needs only this product.
+    #[doc(hidden)]
     fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         None
     }

@@ -31,6 +31,7 @@ pub enum Method {
 /// Integration scheme for one step. [`Method::Fact`] has no integrator because it always goes straight to the
 /// next voxel face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Integrator {
     /// First order, with one direction per step. The error of the radius of a circular path decreases
     /// linearly with the step length.
@@ -54,6 +55,7 @@ pub enum Curvature {
 
 /// Action for a streamline that reaches its maximum length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum AtMaxLength {
     /// The streamline stops there and is kept. The maximum length applies to both halves together: the second
     /// half gets the length that the first half has left.

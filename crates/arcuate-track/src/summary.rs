@@ -11,6 +11,7 @@ macro_rules! reasons {
     ) => {
         $(#[$of_reason])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum $Reason { $($(#[$doc])* $Variant,)* }
 
         $(#[$of_counts])*
@@ -214,6 +215,7 @@ impl TrackSummary {
     }
 
     /// Adds the numbers of another part of this run, or of another run.
+    #[doc(hidden)]
     pub fn merge(&mut self, other: &Self) {
         self.seeds += other.seeds;
         self.streamlines += other.streamlines;

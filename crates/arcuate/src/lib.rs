@@ -1,11 +1,16 @@
 //! Arcuate computes brain connections from diffusion MRI data, and evaluates them with the measured signal.
 //!
-//! This crate is the entry point to the library. Each module contains one processing step and is a crate of
-//! its own. The first example computes a connectome of weighted streamlines. It starts from a diffusion
+//! This crate is the public library. Each module has the data types, the functions and the options of one
+//! processing step. The crates below this one, such as `arcuate-track`, may change in any release, so programs
+//! depend on the crate `arcuate` only. Programs end each literal of an options struct with `..Default::default()`
+//! or another update, and each `match` on an enumeration of the library with `_`. New options then do not break
+//! them.
+//!
+//! The first example computes a connectome of weighted streamlines. It starts from a diffusion
 //! series with its gradient table:
 //!
 //! ```
-//! use arcuate::pipeline::{parcellation::read_parcellation, series::{GradientSource, Series, Weighting}};
+//! use arcuate::pipeline::{read_parcellation, series::{GradientSource, Series, Weighting}};
 //! use arcuate::core::{Control, Measure, Tractogram};
 //! use arcuate::{compute::Device, connect, evaluate, io, model, track};
 //!
@@ -102,6 +107,7 @@
     allow(dead_code, unused_imports)
 )]
 
+#[doc(hidden)]
 pub mod commands_of_programs;
 #[doc(hidden)]
 pub mod parameters;
@@ -122,6 +128,7 @@ mod global_options;
 mod grammar;
 mod hints;
 mod invocation;
+mod library;
 mod map_format;
 mod meanings;
 mod numbers;
@@ -163,17 +170,11 @@ mod warnings;
 
 use arcuate_pipeline::{output, output_files, record, space};
 
-pub use arcuate_compute as compute;
-pub use arcuate_connect as connect;
-pub use arcuate_core as core;
-pub use arcuate_evaluate as evaluate;
-pub use arcuate_fod as fod;
-pub use arcuate_io as io;
-pub use arcuate_model as model;
-pub use arcuate_phantom as phantom;
-pub use arcuate_pipeline as pipeline;
 #[cfg(feature = "recon")]
-pub use arcuate_recon as recon;
-pub use arcuate_report as report;
-pub use arcuate_solve as solve;
-pub use arcuate_track as track;
+pub use library::recon;
+pub use library::{compute, connect, core, evaluate, fod, io, model, phantom, pipeline, solve, track};
+
+/// The programs of a page of the documentation, which run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/how-to/rust.md")]
+struct PageOfTheLibrary;

@@ -77,13 +77,8 @@ pub fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {
                 ErrorKind::Usage => ExitCode::from(2),
-                ErrorKind::Invalid
-                | ErrorKind::Read
-                | ErrorKind::Write
-                | ErrorKind::Device
-                | ErrorKind::DeviceMemory
-                | ErrorKind::DeviceTooSmall => ExitCode::from(1),
                 ErrorKind::Cancelled => ExitCode::from(signals::INTERRUPTED),
+                _ => ExitCode::from(1),
             }
         }
     }

@@ -5,9 +5,8 @@
 mod common;
 
 use arcuate::io::{read_tractogram, read_volume};
-use arcuate::pipeline::figures::Figure;
-use arcuate::pipeline::host::LibraryHost;
-use arcuate::pipeline::job::{Job, JobOptions};
+use arcuate::pipeline::job::{Job, JobOptions, LibraryHost};
+use arcuate::pipeline::record::Figure;
 use arcuate::pipeline::run::{Evaluation, PlannedWork, RunOptions, Tracking};
 use arcuate::pipeline::stages::MapDensity;
 use common::{Scratch, small_brain};
@@ -18,7 +17,7 @@ fn library_runs_agree_with_the_command() {
     let brain = Scratch::with(small_brain());
     let result = brain.run("run dwi.nii.gz --select 300 --random-seed 5 --device cpu --out command");
     assert_eq!(result.code, 0, "{}", result.errors);
-    assert!(arcuate::pipeline::warnings::listen(), "nobody else listens");
+    assert!(arcuate::pipeline::collect_warnings(), "nobody else listens");
     let [by_command, by_library] = ["command", "library"].map(|name| brain.path(name));
     let job = Job::new(LibraryHost::default(), JobOptions { random_seed: 5, ..JobOptions::default() });
     let options = RunOptions { select: Some(300), ..RunOptions::new(brain.path("dwi.nii.gz"), &by_library) };
@@ -39,7 +38,7 @@ fn library_runs_agree_with_the_command() {
     // The two records have the same stages, inputs and figures.
     let of_command = arcuate::pipeline::record::Record::read(&by_command).unwrap();
     assert_eq!((&record.steps, &record.figures), (&of_command.steps, &of_command.figures));
-    let sums = |inputs: &[arcuate::pipeline::checksums::Input]| -> Vec<String> {
+    let sums = |inputs: &[arcuate::pipeline::record::Input]| -> Vec<String> {
         inputs.iter().map(|input| input.sha256.clone()).collect()
     };
     assert_eq!(sums(&record.inputs), sums(&of_command.inputs));

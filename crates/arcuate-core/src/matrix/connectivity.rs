@@ -39,6 +39,7 @@ impl ConnectivityMatrix {
     ///
     /// Returns an error if the pattern of stored entries does not fit the axes, or if a measure occurs twice.
     /// It is also an error if a measure does not have one value for each stored entry.
+    #[doc(hidden)]
     pub fn sparse(
         rows: Axis,
         columns: Option<Axis>,
@@ -83,6 +84,7 @@ impl ConnectivityMatrix {
     }
 
     /// The rows and columns of the stored entries of a sparse matrix; `None` for a dense matrix.
+    #[doc(hidden)]
     pub fn pattern(&self) -> Option<&SparsePattern> {
         match &self.pattern {
             Pattern::Dense => None,

@@ -54,6 +54,7 @@ impl MatrixRowSink for CollectedRows {
 impl ConnectivityMatrix {
     /// Passes all rows of the matrix to `sink`. Rows of a symmetric matrix include the entries below the
     /// diagonal. Rows of a dense matrix include only the entries for which at least one measure is not 0.
+    #[doc(hidden)]
     pub fn pass_rows(&self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let all: Vec<&[f64]> = self.measures().filter_map(|measure| self.values(measure)).collect();
         let whole = self.whole_rows();

@@ -51,6 +51,7 @@ impl Below {
 impl ConnectivityMatrix {
     /// Gives access to complete rows of the matrix. Rows of a symmetric matrix include the entries below the
     /// diagonal.
+    #[doc(hidden)]
     pub fn whole_rows(&self) -> WholeRows<'_> {
         let below = self.pattern().filter(|_| self.is_symmetric()).map(Below::new);
         WholeRows { matrix: self, below }

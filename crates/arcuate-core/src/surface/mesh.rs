@@ -161,6 +161,7 @@ impl Surface {
 
     /// Counts the faulty edges of the mesh, for each kind of fault. Triangles that have the same vertex twice
     /// are ignored.
+    #[doc(hidden)]
     pub fn closedness(&self) -> Closedness {
         // For each edge of a triangle: the lower vertex, the higher vertex, and whether the triangle runs
         // from the lower to the higher vertex.

@@ -61,6 +61,7 @@ impl VolumeGeometry {
 
 /// The coordinate space of a surface relative to a reference image, as in FSL's `probtrackx2 --meshspace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MeshSpace {
     /// Coordinates are scanner mm of the reference image's affine, as in Caret and Workbench.
     Caret,

@@ -65,6 +65,7 @@ impl Penalty {
 /// How the weight w_g of a group g of streamlines is computed. The weight is a factor in the penalty on the
 /// group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum GroupWeights {
     /// The weight is w_g = √|g|, where |g| is the number of streamlines in the group g (Yuan and Lin 2006,
     /// doi:10.1111/j.1467-9868.2005.00532.x).

@@ -3,6 +3,7 @@ use arcuate_core::Volume;
 
 /// The amounts of all compartments of a COMMIT problem, and the errors of the fit.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Commit {
     /// Weights of the streamlines: one number ≥ 0 per streamline of the tractogram. It is the sum of the
     /// streamline's amounts over the intra-axonal responses, in signal per mm of streamline. The weight is 0

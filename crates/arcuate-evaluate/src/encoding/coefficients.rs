@@ -5,6 +5,7 @@ use arcuate_core::{Grid, Orientations};
 
 /// The value of a node. A node is a point of a streamline, and contributes its value to one coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum NodeValue {
     /// The value of every node is 1, as in LiFE. The unit of a streamline's weight then depends on the
     /// spacing of the streamline's points.

@@ -57,6 +57,7 @@ pub struct TissueResponse {
 
 /// The response functions of three tissues.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DhollanderResponses {
     /// The single-fibre response of white matter.
     pub white: TissueResponse,

@@ -35,6 +35,7 @@ impl Default for TournierOptions {
 
 /// The single-fibre response, and the voxels from which it was estimated.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct SingleFibreResponse {
     /// The response of the shell with the largest b-value, as one row of coefficients.
     pub response: Response,

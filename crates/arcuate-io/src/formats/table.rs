@@ -196,6 +196,7 @@ pub(super) static TRANSFORMS: &[FileFormat] = &[FileFormat {
 
 /// A file format for tractograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TractogramFormat {
     /// MRtrix tracks, `.tck` and compressed `.tck.gz`. The format stores only positions.
     Tck,

@@ -8,6 +8,7 @@ use std::path::Path;
 
 /// A description of the content of a tractogram file, for which the file is read once.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TractogramDescription {
     /// Format of the file.
     pub format: TractogramFormat,

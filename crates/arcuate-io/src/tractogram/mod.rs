@@ -20,6 +20,7 @@ use std::path::Path;
 
 /// A tractogram, and the voxel grid of the image in which it was made, if the file specifies this grid.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TractogramFile {
     /// The streamlines of the file, in RAS mm, with the values of their points and streamlines.
     pub tractogram: Tractogram,
@@ -69,6 +70,7 @@ fn functions_of(path: &Path) -> Result<&'static TractogramFunctions> {
 
 /// A summary of the streamlines that were read from a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct TractogramSummary {
     /// Format of the file that was read.
     pub format: TractogramFormat,

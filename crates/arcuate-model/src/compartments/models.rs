@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// The name of a combination of compartments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ModelKind {
     /// StickZeppelinBall: sticks or thin zeppelins along streamlines, zeppelins along the peaks (fibre
     /// directions) of a voxel, and balls.
@@ -50,6 +51,7 @@ impl ModelKind {
     }
 
     /// Returns the name that the option `--model` uses for this combination of compartments.
+    #[doc(hidden)]
     pub fn option_name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "stick-zeppelin-ball",

@@ -21,6 +21,7 @@ impl GammaRadii {
     /// Returns an error unless the shape κ is above 0 and at most 1000, and the scale θ is above 0. Also
     /// returns an error unless the volume-weighted mean radius (κ + 2)θ is at most 50 µm. A distribution with
     /// κ > 1000 is so narrow that it equals a single radius.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         let Self { shape, scale } = *self;
         if shape > 0.0 && shape <= 1000.0 && scale > 0.0 && (shape + 2.0) * scale <= 0.5 * LARGEST_RADIUS {

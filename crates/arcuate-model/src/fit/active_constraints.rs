@@ -15,6 +15,7 @@ const EQUAL: f64 = 1e-5;
 
 /// Number of voxels in which an inequality constraint of a model holds with equality after the fit.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AtConstraint {
     /// The constraint as written in the model.
     pub constraint: String,

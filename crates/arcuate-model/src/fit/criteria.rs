@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 /// An information criterion, which combines the misfit of a model with the model's number of unknowns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Criterion {
     /// Akaike's criterion, n ln(RSS / n) + 2 k, for n measurements, the residual sum of squares RSS and k
     /// unknowns (Akaike 1974, doi:10.1109/TAC.1974.1100705).

@@ -15,6 +15,7 @@ const MAX_INSTRUCTIONS: usize = 80_000;
 
 /// The reason why a model is fitted on the CPU although the user chose a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Obstacle {
     /// The model has the feature with this name, which GPU kernels do not support.
     Unsupported(&'static str),

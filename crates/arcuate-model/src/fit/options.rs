@@ -40,6 +40,7 @@ pub struct FitOptions {
 
 /// The measurements that a model is fitted to.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub enum ModelMeasurements {
     /// All measurements of the series.
     #[default]
@@ -89,6 +90,7 @@ pub struct Override {
 
 /// The kind of an override.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum OverrideKind {
     /// The parameter is fixed at these values.
     Fixed(Source),

@@ -16,6 +16,7 @@ use std::ops::Range;
 /// The fit of a model in every voxel of a mask. All images are 0 outside the mask and in voxels without a
 /// fit.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ModelFit {
     /// The model's name.
     pub model: String,
@@ -57,6 +58,7 @@ pub struct ModelFit {
 
 /// Number of voxels in which the fit of a parameter ended at one of the parameter's bounds.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AtBounds {
     /// The name of the parameter.
     pub parameter: String,
@@ -77,6 +79,7 @@ impl AtBounds {
 
 /// A map of a fitted parameter or of a derived quantity.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct FitMap {
     /// The name of the parameter or derived quantity in the model.
     pub name: String,

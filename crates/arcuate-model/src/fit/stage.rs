@@ -10,6 +10,7 @@ use arcuate_numbers::Real;
 
 /// The method that keeps parameters within bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum BoundsMethod {
     /// Steps of the fit stop at bounds. An unknown at a bound stays there as long as the slope of the cost
     /// pushes it outwards. The fit can end exactly at a bound.

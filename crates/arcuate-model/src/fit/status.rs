@@ -3,6 +3,7 @@
 /// The result status of a fit in a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Status {
     /// The voxel is outside the mask.
     Outside = 0,
@@ -45,6 +46,7 @@ impl Status {
     }
 
     /// Returns the description of the status.
+    #[doc(hidden)]
     pub fn says(self) -> &'static str {
         Self::ALL[self as usize].1
     }

@@ -64,6 +64,7 @@ pub enum Form {
 
 /// The source of the value at which the fit of a parameter starts.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Start {
     /// A fixed value, in the parameter's unit.
     Number(f64),
@@ -86,6 +87,7 @@ pub enum Start {
 
 /// A statistic of the finite signals of a voxel, which have the order of the series.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum SignalStatistic {
     /// The largest signal.
     Largest,
@@ -131,6 +133,7 @@ impl SignalStatistic {
 
 /// A quantity of a fitted diffusion tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TensorPart {
     /// S₀, the signal without diffusion weighting.
     S0,
@@ -265,6 +268,7 @@ impl Model {
     }
 
     /// Returns the stages of the fit, in the order in which they run.
+    #[doc(hidden)]
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }

@@ -105,12 +105,14 @@ impl ModelProgram {
 
 impl Model {
     /// Returns the roles that the parameters have if the user does not override them.
+    #[doc(hidden)]
     pub fn own_roles(&self) -> Vec<Role> {
         let role = |is_fixed| if is_fixed { Role::Setting } else { Role::Free };
         self.parameters.iter().map(|parameter| role(parameter.is_fixed)).collect()
     }
 
     /// Returns the model as a program (graph of operations), in which the parameters have these roles.
+    #[doc(hidden)]
     pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
         self.program_where(roles, false)
     }

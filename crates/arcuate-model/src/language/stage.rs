@@ -28,6 +28,7 @@ impl Stage {
 
 /// A method that estimates parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
     /// A grid search, which evaluates all combinations of grid values and selects the best combination.
     GridSearch {

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 /// The compartment that represents a fibre, and the distribution of diffusivities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FibreForm {
     /// Fibres are sticks, and the ball has the same diffusivity.
     Sticks = 1,

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 /// The method that resamples residuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Resampling {
     /// Each measurement gets the residual of a randomly chosen measurement, drawn with replacement.
     #[default]
@@ -33,6 +34,7 @@ pub struct BootstrapOptions {
 
 /// Refitted tensors in every voxel for which the first fit succeeded.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct BootstrapTensors {
     /// The voxels that were refitted.
     pub mask: Mask,

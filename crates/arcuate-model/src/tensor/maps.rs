@@ -10,6 +10,7 @@ const TASK: usize = 4096;
 
 /// Scalar and vector maps that are computed from tensors. All maps are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TensorMaps {
     /// Fractional anisotropy (FA). If noise made an eigenvalue negative, FA can exceed 1. A value above 1 is
     /// kept, as in MRtrix, because it marks the voxel.

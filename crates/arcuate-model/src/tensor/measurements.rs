@@ -7,6 +7,7 @@ use arcuate_core::{Error, GradientTable, Result};
 /// A tensor describes the signal up to about 1500 s/mm². At higher b, the logarithm of the signal is no longer linear
 /// in b, and diffusivities are underestimated (Jensen et al. 2005, doi:10.1002/mrm.20508).
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Measurements {
     /// All shells up to 1500 s/mm² (plus 2 % for deviations of the scanner). These shells must have at least
     /// 12 gradient axes. There must also be measurements with b = 0, or two different b-values. If one of

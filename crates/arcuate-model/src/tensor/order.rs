@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 /// The order and axes of the six volumes of a tensor image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum TensorOrder {
     /// Arcuate's order: D11 D22 D33 D12 D13 D23 in scanner axes. MRtrix's `dwi2tensor` uses the same order.
     #[default]

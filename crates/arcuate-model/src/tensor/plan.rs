@@ -10,6 +10,7 @@ pub(super) const PAIRS: usize = UNKNOWNS * (UNKNOWNS + 1) / 2;
 
 /// How the first tensor fit weights the logarithms of the signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum FirstWeights {
     /// Each weight is the square of the measured signal, because the variance of ln S is σ²/S².
     #[default]

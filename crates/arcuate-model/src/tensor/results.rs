@@ -5,6 +5,7 @@ use arcuate_core::{DiffusionTensor, Volume, VoxelCounts};
 /// The fitted tensor in every voxel of a mask, and how well the tensor explains the measurements. All images
 /// are 0 outside the mask and in voxels that could not be fitted.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TensorFit {
     /// The tensor image, with six channels D11, D22, D33, D12, D13, D23 (MRtrix's order) in mm²/s, in scanner
     /// axes.
@@ -24,6 +25,7 @@ pub struct TensorFit {
 /// Numbers of voxels with a physically impossible tensor. Noise, motion and artefacts cause such tensors in
 /// dark voxels and at the edge of the brain. These tensors are kept unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct ImpossibleTensors {
     /// Number of tensors with a negative eigenvalue beyond rounding (a millionth of the largest eigenvalue).
     pub indefinite: usize,
@@ -47,11 +49,13 @@ impl ImpossibleTensors {
 
     /// Returns whether there are more impossible tensors than noise causes in a good scan. The limit is one
     /// impossible tensor in 500 voxels.
+    #[doc(hidden)]
     pub fn are_many(&self, voxels: usize) -> bool {
         500 * self.indefinite > voxels
     }
 
     /// Describes the numbers of impossible tensors in words. Returns `None` if there are no such tensors.
+    #[doc(hidden)]
     pub fn sentence(&self) -> Option<String> {
         let Self { indefinite, anisotropy_above_1, mean_below_0 } = self;
         (*indefinite > 0).then(|| {

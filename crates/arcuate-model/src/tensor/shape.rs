@@ -3,6 +3,7 @@ use rayon::prelude::*;
 
 /// Maps of shape measures of tensors. All maps are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TensorShape {
     /// Linearity (λ₁ − λ₂) / (λ₁ + λ₂ + λ₃), which is 1 for a stick. Linearity, planarity and sphericity are
     /// defined as by Westin et al. 1997 ("Geometrical diffusion measures for MRI from tensor basis analysis",

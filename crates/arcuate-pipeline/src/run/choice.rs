@@ -21,6 +21,7 @@ pub enum Tracking {
 
 /// The chosen tracking method and the reason for the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Choice {
     /// The tracking method.
     pub tracking: Tracking,
@@ -98,6 +99,7 @@ impl Choice {
 
     /// Adds the tracking method that was chosen automatically, and the reason, to the record. Adds nothing if
     /// the user chose the method.
+    #[doc(hidden)]
     pub fn note(&self, record: &mut Record) {
         if let Some(why) = &self.why {
             record.choice("what streamlines follow", format!("{}: {why}", self.name()));

@@ -51,6 +51,7 @@ pub struct RunOptions {
 
 /// A stage of a run, with its inputs and the path of its result.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PlannedStage {
     /// Inputs of the stage.
     pub inputs: StageInputs,
@@ -342,6 +343,7 @@ impl RunOptions {
     }
 
     /// Describes in one sentence what was done. The options must be [chosen](Self::chosen).
+    #[doc(hidden)]
     pub fn describe(&self) -> String {
         let followed = match self.tracking {
             Tracking::Tensor | Tracking::Automatic => "streamlines were followed along the tensors",

@@ -42,6 +42,7 @@ macro_rules! planned_work {
     ($($work:ident($stored:ty) $(if $feature:literal)? => $stage:ident;)+) => {
         /// The work of a stage with all options of the stage. A program may change the options before the run.
         #[derive(Debug, Clone, PartialEq)]
+        #[non_exhaustive]
         pub enum PlannedWork {
             $(
                 $(#[cfg(feature = $feature)])?
@@ -94,6 +95,7 @@ planned_work! {
 
 impl PlannedWork {
     /// Returns the tracking options, if several jobs can share the stage. This stage tracks through samples.
+    #[doc(hidden)]
     pub fn divisible_tracking(&mut self) -> Option<&mut Tracking> {
         match self {
             #[cfg(feature = "samples")]
@@ -208,6 +210,7 @@ impl RunOptions {
     }
 
     /// Returns all files that a run reads.
+    #[doc(hidden)]
     pub fn inputs(&self) -> Vec<PathBuf> {
         let optional =
             [&self.mask, &self.labels, &self.label_names, &self.five_tissues].into_iter().flatten().cloned();

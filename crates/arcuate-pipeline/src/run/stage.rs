@@ -50,6 +50,7 @@ impl Stage {
     ];
 
     /// Returns the feature of this crate that compiles the stage; `None` if the stage is always compiled.
+    #[doc(hidden)]
     pub fn feature(self) -> Option<&'static str> {
         match self {
             Self::TrackGeodesic => Some("geodesic"),

@@ -125,6 +125,7 @@ impl MakeConnectome {
     ///
     /// # Errors
     /// Returns an error if a search radius is set, but the assignment method does not search for a region.
+    #[doc(hidden)]
     pub fn options(&self) -> Result<ConnectomeOptions> {
         let default = ConnectomeOptions::default();
         let searches_nothing = match self.assignment {

@@ -18,6 +18,7 @@ pub const REFERENCES: &[&str] = &[
 
 /// Input from which tissues are determined.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum TissueSource {
     /// A segmentation with FreeSurfer's region numbers, such as `aparc+aseg.mgz`.
     FreeSurfer(PathBuf),

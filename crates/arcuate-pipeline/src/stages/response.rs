@@ -39,6 +39,7 @@ const VOXELS: &str = "response_voxels.nii.gz";
 
 /// Tissues whose responses are estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ResponseMethod {
     /// If the series has several shells with b > 0, responses of white matter, grey matter and CSF. If not,
     /// the response of white matter with a single fibre.
@@ -87,6 +88,7 @@ impl EstimateResponse {
     }
 
     /// Returns the options of the estimation.
+    #[doc(hidden)]
     pub fn options(&self) -> ResponseOptions {
         let Self { method, voxels, order, .. } = *self;
         ResponseOptions { method, voxels, order }
@@ -167,6 +169,7 @@ impl EstimateResponse {
 
 /// Options for the estimation of responses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ResponseOptions {
     /// Tissues whose responses are estimated.
     pub method: ResponseMethod,

@@ -37,7 +37,8 @@ fn with_captured_log<R>(work: impl FnOnce(&Control) -> R) -> (R, Vec<String>) {
 }
 
 fn estimated(dwi: &Volume<f32>, scan: &Phantom, mask: &Mask) -> (Result<Estimated>, Vec<String>) {
-    let options = ResponseOptions { method: ResponseMethod::Tissues, ..ResponseOptions::default() };
+    let mut options = ResponseOptions::default();
+    options.method = ResponseMethod::Tissues;
     with_captured_log(|control| estimate(dwi, &scan.gradients, mask, &options, control))
 }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 /// weight is the volume of k-space that the sample represents, in cycles per field of view to the power of
 /// the number of dimensions. In a Cartesian scan, each sample has the weight 1.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum DensityCompensation {
     /// No density compensation: all samples have the same weight, the average volume of k-space per sample.
     None,

@@ -7,6 +7,7 @@ const WIDTH: usize = 4;
 /// The method that interpolates values between a sample and nearby grid points. It is the same along each
 /// axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Interpolation {
     /// Linear interpolation between the two nearest grid points along each axis (bi- or trilinear). A grid
     /// point at a distance of u grid points has the weight 1 − |u|.

@@ -37,6 +37,7 @@ impl<T: Element> Kernel<T> {
     ///
     /// # Panics
     /// Panics unless there is one weight for each sample.
+    #[doc(hidden)]
     pub fn new(sums: &FourierSums<T>, weights: Option<&Weights>) -> Self {
         let shape = sums.shape();
         let lengths = doubled(shape);
@@ -50,6 +51,7 @@ impl<T: Element> Kernel<T> {
     ///
     /// Returns an error if the spectrum does not have the length of the doubled grid, or if it contains a
     /// non-finite number.
+    #[doc(hidden)]
     pub fn from_parts(shape: Shape, fingerprint: [u8; 32], spectrum: Vec<T>) -> Result<Self> {
         let lengths = doubled(shape);
         let count: usize = lengths.iter().product();
@@ -75,6 +77,7 @@ impl<T: Element> Kernel<T> {
 
     /// Returns the fingerprint of the kernel. It is different for different trajectories, weights of samples,
     /// image sizes and precisions.
+    #[doc(hidden)]
     pub fn fingerprint(&self) -> &[u8; 32] {
         &self.fingerprint
     }
@@ -86,6 +89,7 @@ impl<T: Element> Kernel<T> {
 
     /// Returns the fingerprint of a trajectory's kernel: a SHA-256 checksum of the image size, the precision,
     /// the sample positions and the weights of samples.
+    #[doc(hidden)]
     pub fn fingerprint_of(sums: &FourierSums<T>, weights: Option<&Weights>) -> [u8; 32] {
         let mut hash = Sha256::new();
         let mut put = |number: u64| hash.update(number.to_le_bytes());
@@ -142,6 +146,7 @@ impl<T: Element> Toeplitz<T> {
     ///
     /// # Panics
     /// Panics unless there is one weight for each sample.
+    #[doc(hidden)]
     pub fn new(sums: FourierSums<T>, weights: Option<Weights>, kernel: Arc<Kernel<T>>) -> Result<Self> {
         if kernel.fingerprint != Kernel::fingerprint_of(&sums, weights.as_ref()) {
             let problem = "it was computed for another trajectory, image size, precision or sample weights";
@@ -156,6 +161,7 @@ impl<T: Element> Toeplitz<T> {
     }
 
     /// Returns the exact Fourier sums of the operator.
+    #[doc(hidden)]
     pub fn sums(&self) -> &FourierSums<T> {
         &self.sums
     }

@@ -113,6 +113,7 @@ pub enum Outcome {
 /// The approximate minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0. If the solver converged, its weights are the
 /// last ones. If not, they are the weights with the lowest objective.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Solution<T> {
     /// The weights w, which are all ≥ 0.
     pub weights: Vec<T>,
@@ -136,6 +137,7 @@ pub struct Trace {
 
 /// One iteration of a solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct TracePoint {
     /// Number of iterations so far.
     pub iteration: usize,

@@ -47,6 +47,7 @@ impl<T: Real> NonNegativeLeastSquares<'_, T> {
     /// # Panics
     ///
     /// Panics if `weights` does not have one element per column of the operator.
+    #[doc(hidden)]
     pub fn duality_gap(&self, weights: &[T]) -> Option<DualityGap> {
         let columns = self.operator.columns();
         assert_eq!(weights.len(), columns, "weights and operator do not fit");

@@ -10,6 +10,7 @@ use arcuate_core::{Affine, Grid, Point, Result, narrow};
 
 /// Parts of an existing streamline (segments, points or ends) that are tested against regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum RegionTest {
     /// All voxels that the segments between the points pass. An exact traversal finds these voxels, so a long
     /// segment cannot miss a region. If a region is in a different space
@@ -29,6 +30,7 @@ pub enum RegionTest {
 impl Constraints {
     /// Prepares the constraints for streamlines whose points are in RAS mm. Returns an error if a region is
     /// empty or if conditions contradict each other.
+    #[doc(hidden)]
     pub fn place(&self) -> Result<PlacedConstraints> {
         let ends =
             Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };

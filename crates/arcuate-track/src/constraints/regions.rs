@@ -123,6 +123,7 @@ impl Region {
 
 /// Number of waypoints that a streamline must pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum WaypointCondition {
     /// All waypoints.
     #[default]
@@ -133,6 +134,7 @@ pub enum WaypointCondition {
 
 /// Part of a streamline to which regions to avoid and waypoints apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ConstraintUnit {
     /// The constraints apply to each half of a streamline, starting at the seed, as in FSL probtrackx2. A
     /// rejected half is removed, and the other half can be kept. If the first half passes some of the

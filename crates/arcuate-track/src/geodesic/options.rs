@@ -8,6 +8,7 @@ use arcuate_core::{Error, Grid, Mask, Result, saturating};
 /// Interpolation of the metric between voxels. The metric and its derivatives always come from the same interpolant,
 /// except in [`Field::Thesis`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Field {
     /// An interpolating cubic B-spline of log D, twice continuously differentiable. The metric is its exponential,
     /// which is positive definite everywhere.
@@ -23,6 +24,7 @@ pub enum Field {
 
 /// The metric whose geodesics are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Metric {
     /// D⁻¹.
     #[default]
@@ -37,6 +39,7 @@ pub enum Metric {
 
 /// Integration scheme of the rays.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum GeodesicIntegrator {
     /// Euler's method, first order, one evaluation of the metric per step.
     Euler,
@@ -64,6 +67,7 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-5;
 
 /// The initial directions of rays at a seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Directions {
     /// The principal eigenvector of the tensor at the seed.
     Principal,

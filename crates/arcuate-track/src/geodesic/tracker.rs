@@ -99,6 +99,7 @@ impl TrackSummary {
     ///
     /// # Errors
     /// Returns an error if every seed is outside the image, outside the mask, or in too low anisotropy.
+    #[doc(hidden)]
     pub fn require_rays(&self) -> Result<()> {
         if self.seeds == self.rejected.seed_outside {
             let problem = "no seed is inside the image and the mask and has a sufficient FA";

@@ -6,6 +6,7 @@ use arcuate_core::{Error, Grid, Result};
 
 /// Integration rule for sampled orientations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum SampleIntegrator {
     /// First order, with one sampled orientation per step.
     #[default]
@@ -18,6 +19,7 @@ pub enum SampleIntegrator {
 /// Choice of the fibre that a streamline follows from its seed. After that, a streamline follows the fibre closest to
 /// its direction among those above [`SampleOptions::min_fraction`], or the first fibre if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum InitialFibre {
     /// The fibre with this number, counted from 0.
     Number(usize),

@@ -10,6 +10,7 @@ use arcuate_core::{Error, Result};
 impl SampleTracks {
     /// Adds the result of another part of the same run
     /// ([`SampleOutputs::part`](crate::outputs::SampleOutputs::part)).
+    #[doc(hidden)]
     pub fn add(&mut self, part: &Self) {
         self.summary.merge(&part.summary);
         if let (Some(map), Some(other)) = (&mut self.map, &part.map) {
@@ -27,6 +28,7 @@ impl SampleTracks {
     }
 
     /// Returns the result of the run as bytes, without the name of the device.
+    #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut summary = self.summary.clone();
@@ -48,6 +50,7 @@ impl SampleTracks {
     /// run; it defines the number of voxels, seeds and targets.
     ///
     /// Returns an error if the number of bytes is not that of a stored result.
+    #[doc(hidden)]
     pub fn from_bytes(&self, bytes: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(bytes);
         let mut summary = TrackSummary::default();

@@ -1,7 +1,7 @@
 //! Helpers that the tests of FSL's programs share.
 
 use super::Scratch;
-use arcuate::core::Affine;
+use arcuate_core::Affine;
 
 /// Returns directions that are spread over half the sphere, after two measurements at b = 0.
 pub(crate) fn directions(count: u32) -> Vec<[f64; 3]> {

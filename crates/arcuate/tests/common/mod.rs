@@ -4,8 +4,8 @@
 
 pub(crate) mod fsl;
 
-use arcuate::core::{Tractogram, Volume};
-use arcuate::io::{Element, WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate_core::{Tractogram, Volume};
+use arcuate_io::{Element, WriteOptions, read_tractogram, read_volume, write_image};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 //! is left.
 
 use crate::common::{Scratch, brain};
-use arcuate::core::{Affine, Grid, Tractogram, Volume};
-use arcuate::io::{TractogramOptions, WriteOptions, read_weights, write_image, write_tractogram};
+use arcuate_core::{Affine, Grid, Tractogram, Volume};
+use arcuate_io::{TractogramOptions, WriteOptions, read_weights, write_image, write_tractogram};
 
 const SHAPE: [usize; 3] = [24, 28, 22];
 

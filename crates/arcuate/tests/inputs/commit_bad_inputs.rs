@@ -2,8 +2,8 @@
 //! no incomplete file is left.
 
 use crate::common::{Scratch, brain};
-use arcuate::core::{Column, Point, Scalars, Tractogram, Volume};
-use arcuate::io::{TractogramOptions, WriteOptions, read_weights, write_image, write_tractogram};
+use arcuate_core::{Column, Point, Scalars, Tractogram, Volume};
+use arcuate_io::{TractogramOptions, WriteOptions, read_weights, write_image, write_tractogram};
 
 const COMMIT: &str =
     "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --out out";

@@ -2,8 +2,8 @@
 //! little memory.
 
 use crate::common::{Scratch, brain, with_memory_limit};
-use arcuate::core::{Grid, Orientations, Volume};
-use arcuate::io::{WriteOptions, read_weights, write_image};
+use arcuate_core::{Grid, Orientations, Volume};
+use arcuate_io::{WriteOptions, read_weights, write_image};
 use std::io::Read;
 
 /// Writes a copy of the series with every value changed, and a copy of its gradient table.
@@ -213,7 +213,7 @@ fn every_command_reports_uncomputed_voxels_with_the_same_text() {
 fn tensors_are_fitted_to_suitable_shells() {
     let brain = Scratch::new();
     let mut rows = vec!["0 0 0 0".to_owned()];
-    let directions = arcuate::core::Orientations::half_sphere(15);
+    let directions = arcuate_core::Orientations::half_sphere(15);
     for b in [1000, 3000] {
         rows.extend(directions.directions().iter().map(|[x, y, z]| format!("{x} {y} {z} {b}")));
     }
@@ -392,7 +392,7 @@ fn maps_do_not_depend_on_the_voxel_order() {
     let straight = Volume::new(grid, 1, values).unwrap();
     let [nx, ..] = grid.shape();
     let rows = grid.affine().rows().map(|[x, y, z, t]| [-x, y, z, t + (nx as f64 - 1.0) * x]);
-    let turned = Grid::new(grid.shape(), arcuate::core::Affine::from_rows(rows).unwrap()).unwrap();
+    let turned = Grid::new(grid.shape(), arcuate_core::Affine::from_rows(rows).unwrap()).unwrap();
     let order = turned.order_in(&grid).unwrap();
     let turn = |image: &Volume<f32>| {
         let values = order.iter().flat_map(|&voxel| image.voxel(voxel).to_vec()).collect();

@@ -2,7 +2,7 @@
 //! missing files, and diffusivities that are implausible as a result.
 
 use crate::common::{Scratch, brain, small_brain};
-use arcuate::core::Volume;
+use arcuate_core::Volume;
 
 /// The numbers of a file, line by line.
 fn rows(scratch: &Scratch, name: &str) -> Vec<Vec<f64>> {
@@ -308,7 +308,7 @@ fn pulses_in_other_units_are_rejected() {
     let brain = brain();
     // δ = 20 ms, Δ = 40 ms, 40 mT/m.
     let scheme = |pulses: &str| {
-        let axes = arcuate::core::Orientations::half_sphere(12);
+        let axes = arcuate_core::Orientations::half_sphere(12);
         let row = |[x, y, z]: &[f64; 3]| format!("{x} {y} {z} {pulses}");
         let weighted: Vec<String> = axes.directions().iter().map(row).collect();
         let zero = format!("0 0 0 0 {}\n", pulses.split_once(' ').unwrap().1);

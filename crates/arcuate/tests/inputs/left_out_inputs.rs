@@ -1,8 +1,8 @@
 //! Warnings of inputs, or parts of them, that a command does not use: labels without a name, deviations of gradients.
 
 use crate::common::{Scratch, small_brain};
-use arcuate::core::{Affine, Grid, Tractogram, Volume};
-use arcuate::io::{TractogramOptions, write_tractogram};
+use arcuate_core::{Affine, Grid, Tractogram, Volume};
+use arcuate_io::{TractogramOptions, write_tractogram};
 
 /// Vertices along each edge of the square surface.
 const EDGE: usize = 12;

@@ -4,8 +4,8 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{CommandOutput, Scratch, small_brain};
-use arcuate::core::{Column, Columns, Point, Scalars, StreamlineBatch, StreamlineGroups, StreamlineSink};
-use arcuate::io::{TractogramOptions, TractogramWriter};
+use arcuate_core::{Column, Columns, Point, Scalars, StreamlineBatch, StreamlineGroups, StreamlineSink};
+use arcuate_io::{TractogramOptions, TractogramWriter};
 use std::process::Command;
 
 /// Runs a command with an address space of `mebibytes`. Every thread needs a part of it.

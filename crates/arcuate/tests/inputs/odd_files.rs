@@ -2,8 +2,8 @@
 //! never misinterprets them silently.
 
 use crate::common::{Scratch, small_brain, with_memory_limit};
-use arcuate::core::{Affine, Grid, Tractogram, Volume};
-use arcuate::io::{
+use arcuate_core::{Affine, Grid, Tractogram, Volume};
+use arcuate_io::{
     HeaderNotes, Intent, TractogramOptions, WriteOptions, describe_image, read_tractogram, write_image,
     write_tractogram,
 };

@@ -14,7 +14,7 @@ fn panics() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let folder = Path::new(&folder);
     arcuate::program::end_on_panic();
-    let mut file = arcuate::io::AtomicFile::create(&folder.join("new.txt")).unwrap();
+    let mut file = arcuate_io::AtomicFile::create(&folder.join("new.txt")).unwrap();
     file.write_all(b"half").unwrap();
     assert_eq!(folder.read_dir().unwrap().count(), 2, "the earlier result and the unfinished file");
     // Two threads panic at the same time. One of them ends the process, while the main thread waits for both.

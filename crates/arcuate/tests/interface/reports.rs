@@ -1,7 +1,7 @@
 //! Reports show the scan, an anatomical image below maps, and folders of bedpostx.
 
 use crate::common::{Scratch, small_brain};
-use arcuate::core::{Grid, Volume};
+use arcuate_core::{Grid, Volume};
 
 /// Returns the part of a page from one heading to the next.
 fn section<'a>(page: &'a str, heading: &str) -> &'a str {

@@ -107,7 +107,7 @@ fn commit_weights_agree_on_gpus() {
         assert!(result.code == 0 && result.errors.lines().count() == 1, "{}", result.errors);
         let computed_by = scratch.text("out/arcuate.json").contains("the CPU");
         assert_eq!(computed_by, device == "cpu", "{device} {options}");
-        Some(arcuate::io::read_weights(&scratch.path("out/commit_weights.txt")).unwrap())
+        Some(arcuate_io::read_weights(&scratch.path("out/commit_weights.txt")).unwrap())
     };
     for options in
         ["--orientations exact", "--orientations 500 --precision double", "--regularise lasso --lambda 0.1"]
@@ -136,7 +136,7 @@ fn reconstructions_agree_on_gpus() {
         assert!(result.code == 0 && result.errors.is_empty(), "{command}: {}", result.errors);
         let computed_by = scratch.text("i.cfl.json").contains("\"transforms on a GPU\"");
         assert_eq!(computed_by, device != "cpu" && !options.contains("adjoint"), "{command}");
-        Some(arcuate::io::read_cfl(&scratch.path("i.cfl")).unwrap())
+        Some(arcuate_io::read_cfl(&scratch.path("i.cfl")).unwrap())
     };
     let converged = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
     let of_coils = "s/ksp --trajectory s/traj --sensitivities s/sens";

@@ -1,8 +1,8 @@
 //! `track samples`, `track peaks` and `track bootstrap`: their results, and their errors for invalid inputs.
 
 use crate::common::{Scratch, small_brain};
-use arcuate::core::{Affine, Grid, Measure, Point, Volume, length, statistics};
-use arcuate::io::{HeaderNotes, WriteOptions, read_axis_tsv, read_matrix_npz, read_surface, write_image};
+use arcuate_core::{Affine, Grid, Measure, Point, Volume, length, statistics};
+use arcuate_io::{HeaderNotes, WriteOptions, read_axis_tsv, read_matrix_npz, read_surface, write_image};
 use serde_json::Value;
 use std::ffi::OsStr;
 

@@ -1,9 +1,9 @@
 //! `track samples --protocols` gives the same tracts as a separate command for each tract, in XTRACT's layout.
 
 use crate::common::Scratch;
-use arcuate::core::{Affine, Grid, Volume};
-use arcuate::io::CiftiFile;
-use arcuate::phantom::{PhantomOptions, default_gradients, simulate};
+use arcuate_core::{Affine, Grid, Volume};
+use arcuate_io::CiftiFile;
+use arcuate_phantom::{PhantomOptions, default_gradients, simulate};
 use std::ffi::OsStr;
 
 /// Voxels of 2 mm: 20 × 8 × 8.

@@ -1,8 +1,8 @@
 //! Tests of `arcuate evaluate commit` with files, on a simulated brain with known connections and on a real scan.
 
 use crate::common::{Files, Scratch, small_brain};
-use arcuate::core::{Scalars, Tractogram, Volume};
-use arcuate::io::{TractogramOptions, read_weights, write_tractogram};
+use arcuate_core::{Scalars, Tractogram, Volume};
+use arcuate_io::{TractogramOptions, read_weights, write_tractogram};
 use arcuate_test_support::real_data;
 use std::sync::OnceLock;
 

@@ -5,9 +5,9 @@
 //! `arcuate-evaluate` reads files that `dmri-commit` wrote.
 
 use crate::common::{Scratch, small_brain};
-use arcuate::core::{Grid, Orientations, Tractogram, Volume};
-use arcuate::evaluate::commit::{Segment, SegmentEncoder, SegmentOptions, scanner_orientations};
-use arcuate::io::{
+use arcuate_core::{Grid, Orientations, Tractogram, Volume};
+use arcuate_evaluate::commit::{Segment, SegmentEncoder, SegmentOptions, scanner_orientations};
+use arcuate_io::{
     TractogramOptions, WriteOptions, read_mask, read_weights, stream_tractogram, write_image,
     write_tractogram,
 };

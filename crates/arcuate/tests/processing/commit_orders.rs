@@ -1,9 +1,9 @@
 //! The number of spherical harmonics that the compartments of COMMIT need. The table is in
 //! `docs/src/algorithms/commit.md`.
 
-use arcuate::core::{Affine, GradientTable, Grid};
-use arcuate::evaluate::commit::{Axes, AxialResponse, Harmonics, Responses, Segment, Segments};
-use arcuate::model::compartments::{Compartment, Weighting};
+use arcuate_core::{Affine, GradientTable, Grid};
+use arcuate_evaluate::commit::{Axes, AxialResponse, Harmonics, Responses, Segment, Segments};
+use arcuate_model::compartments::{Compartment, Weighting};
 use std::sync::Arc;
 
 /// Returns the operator of compartments along one segment. The error of the responses is at most `tolerance`.

@@ -2,14 +2,14 @@
 //! signals of a phantom come from the geometry of its bundles in cells of a quarter of a voxel, not from the
 //! operator under test.
 
-use arcuate::core::{Error, Orientations, PeakFrame, Tractogram};
-use arcuate::evaluate::SparseTucker;
-use arcuate::evaluate::commit::{
+use arcuate_core::{Error, Orientations, PeakFrame, Tractogram};
+use arcuate_evaluate::SparseTucker;
+use arcuate_evaluate::commit::{
     Axes, AxialResponse, Blur, Commit, CommitProblem, CommitSolver, Data, DataOptions, FitOptions, Penalty,
     Responses, Samples, SegmentEncoder, SegmentOptions, table_operator,
 };
-use arcuate::model::compartments::{Compartment, Weighting};
-use arcuate::phantom::{
+use arcuate_model::compartments::{Compartment, Weighting};
+use arcuate_phantom::{
     Connection, FibreLayout, FibrePhantom, FibrePhantomOptions, FibreTissue, fibre_phantom,
     multi_shell_gradients,
 };

@@ -2,11 +2,11 @@
 //! of matrices in FSL's formats and of parcellations of their rows.
 
 use crate::common::Scratch;
-use arcuate::core::{
+use arcuate_core::{
     Affine, BrainElements, BrainModel, BrainModels, Grid, NamedLabel, Point, Structure, SurfaceLabels,
     Tractogram, Volume,
 };
-use arcuate::io::{
+use arcuate_io::{
     CiftiAxis, CiftiFile, CiftiMap, CiftiWriter, StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading,
     TractogramOptions, read_volume, write_surface_file, write_tractogram,
 };
@@ -477,7 +477,7 @@ fn rows_are_parcellated_by_their_connections() {
     scratch.write_image("like.nii", &image);
     let result = scratch.succeed("parcellate m.dot --like like.nii --out big.nii");
     assert_eq!(result, "3 rows have their largest entry in 2 of 3 columns, 1 have none\n");
-    let labels = arcuate::io::read_labels(&scratch.path("big.nii")).unwrap();
+    let labels = arcuate_io::read_labels(&scratch.path("big.nii")).unwrap();
     // If two columns are equally large, the first one is used.
     assert_eq!(labels.values(), [0, 1, 0, 2, 2, 0, 0, 0]);
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Tests of `response`, `fit csd` and `track fod` on a simulated brain with realistic tissues.
 
 use crate::common::{Files, Scratch, kept};
-use arcuate::core::{Volume, statistics};
-use arcuate::io::{WriteOptions, write_image};
+use arcuate_core::{Volume, statistics};
+use arcuate_io::{WriteOptions, write_image};
 
 /// Returns a brain with CSF, grey and white matter, two weighted shells, a bias field, and voxels of 5 mm.
 fn brain() -> Files {

@@ -1,8 +1,8 @@
 //! `5tt` and `simulate --tissues`: results, and errors for invalid inputs.
 
 use crate::common::{Scratch, kept};
-use arcuate::core::{Affine, FiveTissues, Grid, Volume};
-use arcuate::io::{read_numbers, read_volume};
+use arcuate_core::{Affine, FiveTissues, Grid, Volume};
+use arcuate_io::{read_numbers, read_volume};
 
 /// A simulated brain with large voxels and its five tissues, and maps of these tissues.
 fn brain() -> Scratch {

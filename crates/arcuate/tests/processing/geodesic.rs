@@ -1,8 +1,8 @@
 //! `track geodesic`: results, and errors for invalid inputs.
 
 use crate::common::{Files, Scratch, small_brain};
-use arcuate::core::{Affine, Grid, Tractogram, Volume};
-use arcuate::io::read_tractogram_grid;
+use arcuate_core::{Affine, Grid, Tractogram, Volume};
+use arcuate_io::read_tractogram_grid;
 use serde_json::Value;
 
 /// A tensor in mm²/s, in the order D11 D22 D33 D12 D13 D23.

@@ -2,8 +2,8 @@
 //! omit the position also have none.
 
 use crate::common::Scratch;
-use arcuate::core::{Affine, Grid, Volume};
-use arcuate::io::{WriteOptions, describe_image, write_image};
+use arcuate_core::{Affine, Grid, Volume};
+use arcuate_io::{WriteOptions, describe_image, write_image};
 
 const SHAPE: [usize; 3] = [9, 8, 7];
 const SIZES: [f64; 3] = [2.0, 2.5, 3.0];

@@ -1,13 +1,13 @@
 //! Runs all stages together, and each stage alone, on a simulated brain with known connections.
 
 use crate::common::{Files, Scratch, small_brain};
-use arcuate::connect::{ConnectomeOptions, connectome};
-use arcuate::core::{Affine, Grid, Structure, Volume};
-use arcuate::io::{
+use arcuate_connect::{ConnectomeOptions, connectome};
+use arcuate_core::{Affine, Grid, Structure, Volume};
+use arcuate_io::{
     CiftiAxis, CiftiFile, GradientReading, WriteOptions, read_gradients, read_surface, read_surface_file,
     read_weights, write_image,
 };
-use arcuate::phantom::{ComparisonOptions, PhantomOptions, compare_with_truth, default_gradients, simulate};
+use arcuate_phantom::{ComparisonOptions, PhantomOptions, compare_with_truth, default_gradients, simulate};
 use serde_json::Value;
 use std::sync::OnceLock;
 
@@ -70,7 +70,7 @@ fn true_connections_are_found_and_false_ones_removed() {
     let angle = found.median_angular_error.expect("voxels of one bundle");
     assert!(angle < 2.5 && found.single_bundle_voxels > 200, "{angle}° in {}", found.single_bundle_voxels);
     // The mask contains the brain and the CSF around it.
-    let mask = arcuate::io::read_mask(&scratch.path("results/mask.nii.gz")).unwrap();
+    let mask = arcuate_io::read_mask(&scratch.path("results/mask.nii.gz")).unwrap();
     let dice = mask.dice(&phantom.brain_mask);
     assert!(dice > 0.9, "{dice}");
 }
@@ -111,7 +111,7 @@ fn the_connectome_contains_the_known_connections() {
     }
     // The true streamlines define the pairs of regions that the bundles connect.
     let truth = scratch.tractogram("brain/truth_streamlines.trx");
-    let labels = arcuate::io::read_labels(&scratch.path("brain/labels.nii.gz")).unwrap();
+    let labels = arcuate_io::read_labels(&scratch.path("brain/labels.nii.gz")).unwrap();
     let known = connectome(&truth, &labels, None, &ConnectomeOptions::default()).unwrap();
     let mut pairs: Vec<(u32, u32)> = known.assignments.iter().flatten().copied().collect();
     pairs.sort_unstable();
@@ -462,7 +462,7 @@ fn images_survive_a_round_trip() {
     assert!(types.len() == 2 && types[0] == types[1] && types[0].contains("integer"), "{types:?}");
 }
 
-fn table(path: &std::path::Path, affine: &Affine) -> arcuate::core::GradientTable {
+fn table(path: &std::path::Path, affine: &Affine) -> arcuate_core::GradientTable {
     read_gradients(path, affine, None).unwrap().table(&GradientReading::default()).unwrap()
 }
 
@@ -720,7 +720,7 @@ fn the_simulated_brain_has_meshes() {
         assert_eq!(figure(format!("vertices of the cortex, {side}")), count);
         of_cortex += count;
         // Each region is on the side of its name, where the bundle ends.
-        let names = arcuate::io::read_label_names(&scratch.path("brain/labels.txt")).unwrap();
+        let names = arcuate_io::read_label_names(&scratch.path("brain/labels.txt")).unwrap();
         for (number, name) in names {
             let vertices = regions.vertices_of(number as i32).len();
             assert_eq!(regions.table[&(number as i32)].name, name);
@@ -728,10 +728,10 @@ fn the_simulated_brain_has_meshes() {
         }
     }
 
-    let numbers = arcuate::io::read_labels(&at("subcortical.nii.gz")).unwrap();
+    let numbers = arcuate_io::read_labels(&at("subcortical.nii.gz")).unwrap();
     assert_eq!(numbers.regions(), [10, 12, 49, 51]);
     assert!(numbers.grid().matches(&grid));
-    let names = arcuate::io::read_label_names(&at("subcortical.txt")).unwrap();
+    let names = arcuate_io::read_label_names(&at("subcortical.txt")).unwrap();
     assert_eq!(names[&51], "Right-Putamen");
     let thalamus = read_surface(&at("thalamus_right.surf.gii"), None).unwrap();
     assert_eq!(thalamus.structure(), Structure::of_name("THALAMUS_RIGHT"));

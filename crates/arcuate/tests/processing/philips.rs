@@ -1,8 +1,8 @@
 //! Runs all stages of `run` on a real scan, without other inputs.
 
 use crate::common::Scratch;
-use arcuate::core::{Mask, statistics};
-use arcuate::io::{read_mask, read_weights};
+use arcuate_core::{Mask, statistics};
+use arcuate_io::{read_mask, read_weights};
 use arcuate_test_support::real_data;
 
 #[test]

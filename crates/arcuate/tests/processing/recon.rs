@@ -2,8 +2,8 @@
 //! one line.
 
 use crate::common::Scratch;
-use arcuate::core::{Affine, ComplexArray, Grid, Volume};
-use arcuate::io::{WriteOptions, describe_image, read_cfl, write_cfl, write_image, write_npy};
+use arcuate_core::{Affine, ComplexArray, Grid, Volume};
+use arcuate_io::{WriteOptions, describe_image, read_cfl, write_cfl, write_image, write_npy};
 use arcuate_test_support::real_data;
 use serde_json::Value;
 

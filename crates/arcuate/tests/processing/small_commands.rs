@@ -1,8 +1,8 @@
 //! `density`, `maps`, `edit` and `sample`: results, and errors of invalid inputs.
 
 use crate::common::{Scratch, brain};
-use arcuate::core::{Column, Grid, Measure, Scalars, StreamlineSink, Tractogram, Volume};
-use arcuate::io::{TractogramOptions, read_weights, write_tractogram};
+use arcuate_core::{Column, Grid, Measure, Scalars, StreamlineSink, Tractogram, Volume};
+use arcuate_io::{TractogramOptions, read_weights, write_tractogram};
 
 fn grid(scratch: &Scratch) -> Grid {
     *scratch.volume("mask.nii.gz").grid()
@@ -594,9 +594,9 @@ fn streamlines_within_one_region_are_not_connections() {
         "m_weights.npz",
     ];
     assert_eq!(names, expected);
-    let rows = arcuate::io::read_axis_tsv(&scratch.path("new/m_regions.tsv")).unwrap();
+    let rows = arcuate_io::read_axis_tsv(&scratch.path("new/m_regions.tsv")).unwrap();
     assert_eq!(rows.numbers(), [1, 2]);
-    let counts = arcuate::io::read_matrix_npz(&scratch.path("new/m_counts.npz"), rows, None, Measure::Count);
+    let counts = arcuate_io::read_matrix_npz(&scratch.path("new/m_counts.npz"), rows, None, Measure::Count);
     assert_eq!(counts.unwrap().values(&Measure::Count), Some(&[2.0, 2.0, 1.0][..]));
     assert_eq!(scratch.text("new/m_assignments.txt"), scratch.text("all/connectome_assignments.txt"));
     scratch.fail(

@@ -87,6 +87,7 @@ pub enum Deviation {
 
 /// The initial parameter values of chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ChainStart {
     /// The result of the best fit.
     #[default]

@@ -99,6 +99,7 @@ impl CommitFit {
     /// # Errors
     /// Returns an error if an option is out of range or contradicts another option. The error contains the
     /// name of the option.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         for (option, value) in [("‘tolerance’", Some(self.tolerance)), ("‘gap’", self.gap)] {
             if let Some(value) = value {
@@ -207,6 +208,7 @@ impl CommitFit {
     ///
     /// # Errors
     /// Returns an error if there is a penalty on groups but no streamline is in a group.
+    #[doc(hidden)]
     pub fn options(&self, group_of: Option<&[Option<u32>]>) -> Result<FitOptions> {
         let strength = |value: f64| {
             if self.absolute_lambda { Strength::Absolute(value) } else { Strength::Fraction(value) }

@@ -58,6 +58,7 @@ impl Default for CommitModel {
 
 impl CommitModel {
     /// Warns of implausible diffusivities.
+    #[doc(hidden)]
     pub fn warn_of_diffusivities(&self) {
         let lists = [&self.radial_diffusivities, &self.isotropic_diffusivities].map(|list| list.as_deref());
         let [radial, isotropic] = lists.map(Option::unwrap_or_default);
@@ -78,6 +79,7 @@ impl CommitModel {
     ///
     /// # Errors
     /// Returns an error if a value is set that the model of this `kind` does not use.
+    #[doc(hidden)]
     pub fn model(&self) -> Result<Model> {
         // Converts µm²/ms to m²/s: 1 µm²/ms is 1e-9 m²/s.
         let diffusivity = |d: f64| 1e-9 * d;
@@ -117,6 +119,7 @@ impl CommitModel {
     ///
     /// # Errors
     /// Returns an error if the pulse timings are impossible.
+    #[doc(hidden)]
     pub fn with_timings(&self, table: GradientTable) -> Result<GradientTable> {
         let Some([separation, duration, echo]) = self.pulses else { return Ok(table) };
         table.with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo).map_err(|e| {
@@ -129,6 +132,7 @@ impl CommitModel {
     ///
     /// # Errors
     /// Returns an error if the b-values do not form shells.
+    #[doc(hidden)]
     pub fn shells(&self, table: &GradientTable) -> Result<(Vec<usize>, Vec<Weighting>)> {
         Weighting::shells(table, self.b_step)
     }

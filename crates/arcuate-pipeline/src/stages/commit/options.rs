@@ -17,6 +17,7 @@ const ROWS_OF_A_TABLE: usize = 60_000;
 
 /// The signal that COMMIT explains.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum CommitSignal {
     /// The signal is a diffusion series.
     Series(SeriesFile),
@@ -26,6 +27,7 @@ pub enum CommitSignal {
 
 /// Orientations for which responses are computed.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub enum CommitOrientations {
     /// Exact responses if they need at most three times the multiplications of a table, otherwise a table. The table
     /// has the directions of the dictionary if there is one.
@@ -128,6 +130,7 @@ impl CommitOrientations {
     ///
     /// # Errors
     /// Returns an error if the number of orientations is out of range, or if the file of orientations cannot be read.
+    #[doc(hidden)]
     pub fn directions(&self, numbered: Option<&Orientations>, axial: usize) -> Result<Directions> {
         Ok(match (self, numbered) {
             (Self::Exact, _) => Directions::Exact,

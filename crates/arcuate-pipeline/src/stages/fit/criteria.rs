@@ -29,6 +29,7 @@ const REFERENCES_OF_SAMPLES: &[&str] = &[
 
 /// An information criterion, with which models are compared in each voxel. A lower value is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ModelCriterion {
     /// Akaike's information criterion (AIC) of the best fit.
     Aic,

@@ -43,6 +43,7 @@ pub const REFERENCES: &[&str] = &[
 
 /// Method that estimates the parameters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FitMethod {
     /// The parameters with the best fit. They are found by the grid search and the Levenberg–Marquardt stages
     /// that the model defines.
@@ -287,6 +288,7 @@ impl FitModels {
     }
 
     /// Returns the options of the fit that do not depend on input files.
+    #[doc(hidden)]
     pub fn fit_options(&self) -> FitOptions {
         FitOptions {
             measurements: self.measurements.clone(),

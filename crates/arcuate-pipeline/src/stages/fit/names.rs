@@ -9,6 +9,7 @@ use std::path::Path;
 
 /// Naming scheme of parameter maps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MapNames {
     /// Names of the model's own parameters.
     #[default]

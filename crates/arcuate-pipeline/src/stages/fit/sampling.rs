@@ -82,6 +82,7 @@ pub struct ChainOptions {
 
 /// Noise distribution of the signal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoiseKind {
     /// Gaussian noise.
     #[default]
@@ -133,6 +134,7 @@ impl ChainOptions {
     ///
     /// # Errors
     /// Returns an error if a prior is invalid, or if no model has a parameter with its name.
+    #[doc(hidden)]
     pub fn with_priors(&self, models: Vec<Model>) -> Result<Vec<Model>> {
         let mut models = models;
         for word in &self.prior {
@@ -221,6 +223,7 @@ impl ChainOptions {
     ///
     /// # Errors
     /// Returns an error if an option of the Markov chains is invalid, or if the state image cannot be read.
+    #[doc(hidden)]
     pub fn options(&self, random_seed: u64) -> Result<SampleOptions> {
         let start_options = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
         if let (Some(_), Some((option, _))) =

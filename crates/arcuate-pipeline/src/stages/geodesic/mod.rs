@@ -58,6 +58,7 @@ pub struct TrackGeodesic {
 impl Propagation {
     /// Returns the options of geodesic tracking. They are the options of propagation that are set here, and
     /// all other options from `others`.
+    #[doc(hidden)]
     pub fn of_rays(&self, others: GeodesicOptions) -> GeodesicOptions {
         GeodesicOptions {
             step_mm: self.step_mm.or(others.step_mm),

@@ -34,6 +34,7 @@ impl Propagation {
     ///
     /// # Errors
     /// Returns an error if no option has this name.
+    #[doc(hidden)]
     pub fn set(&mut self, name: &str, value: f64) -> Result<()> {
         let option = match name {
             "step" => &mut self.step_mm,
@@ -56,6 +57,7 @@ impl Propagation {
 
     /// Returns the options of tensor tracking. They are the options of propagation that are set here, and all
     /// other options from `others`.
+    #[doc(hidden)]
     pub fn of_tensors(&self, others: TrackOptions) -> TrackOptions {
         TrackOptions {
             step_mm: self.step_mm.or(others.step_mm),
@@ -71,6 +73,7 @@ impl Propagation {
 
     /// Returns the options of FOD tracking. They are the options of propagation that are set here, and all
     /// other options from `others`.
+    #[doc(hidden)]
     pub fn of_fods(&self, others: &FodOptions) -> FodOptions {
         FodOptions {
             step_mm: self.step_mm.or(others.step_mm),

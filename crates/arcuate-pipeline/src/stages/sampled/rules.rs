@@ -63,6 +63,7 @@ impl SampleRules {
     ///
     /// # Errors
     /// Returns an error if the maximum angle between steps is 0° or less, or more than 90°.
+    #[doc(hidden)]
     pub fn options(
         &self,
         propagation: &Propagation,

@@ -46,6 +46,7 @@ pub const LONGER_PATHS: &str = "gain in path length with the best other gradient
 
 /// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TensorNames {
     /// The file names in [`maps::output_files`]. Directions are in scanner axes.
     #[default]
@@ -73,6 +74,7 @@ pub struct FitTensor {
 }
 
 /// Results of a tensor fit.
+#[non_exhaustive]
 pub struct TensorResults {
     /// Indices of the fitted measurements.
     pub measurements: Vec<usize>,

@@ -39,6 +39,7 @@ pub struct SampleMaps {
 
 impl SampleMaps {
     /// Returns the threshold of the map of the fraction of accepted streamlines that pass each voxel.
+    #[doc(hidden)]
     pub fn threshold(&self) -> f64 {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }

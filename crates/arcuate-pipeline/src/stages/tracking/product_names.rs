@@ -15,6 +15,7 @@ pub(super) const BY_LENGTH: &str = "visits_by_length.nii.gz";
 /// A kind of result that the user selects by its name. Connectomes and connectivity matrices are not among
 /// these names, because they have their own options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum ProductName {
     /// The accepted streamlines.
     Streamlines,
@@ -68,17 +69,20 @@ impl ProductName {
     }
 
     /// Returns the name of the product on the command line.
+    #[doc(hidden)]
     pub fn word(self) -> &'static str {
         self.row().word
     }
 
     /// Describes the product, without its files.
+    #[doc(hidden)]
     pub fn meaning(self) -> &'static str {
         self.row().meaning
     }
 
     /// Returns the names of the product's files in a folder of results. `NAME` is a placeholder for the name
     /// of a region.
+    #[doc(hidden)]
     pub fn files(self) -> &'static [&'static str] {
         self.row().files
     }
@@ -136,6 +140,7 @@ impl Products {
     /// Returns the names of all results to write. If the user gave no list, this is the default: the maps of
     /// the preset, or streamlines. If a connectome or a connectivity matrix is written (`other_is_written`),
     /// there is no default.
+    #[doc(hidden)]
     pub fn written(&self, preset: Option<Preset>, other_is_written: bool) -> BTreeSet<ProductName> {
         let mut all = match &self.listed {
             Some(listed) => listed.clone(),

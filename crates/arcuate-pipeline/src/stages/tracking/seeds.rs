@@ -93,6 +93,7 @@ impl SampleSeeds {
     }
 
     /// Checks whether the user selected the seeds.
+    #[doc(hidden)]
     pub fn are_chosen(&self) -> bool {
         self.interface || self.files().next().is_some()
     }
@@ -131,6 +132,7 @@ impl SampleSeeds {
     ///
     /// # Errors
     /// Returns an error with the name of the option if an option contradicts another one or has no effect.
+    #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
         self.mask.as_deref().map_or(Ok(()), require_no_label)?;
         if let Some(cifti) = &self.cifti {
@@ -214,6 +216,7 @@ impl SampleSeeds {
     /// Returns the number of accepted streamlines at which tracking stops. If seeds are points, vertices or
     /// elements of a CIFTI-2 file, or if `listed` is true (a network matrix lists them), their number is
     /// fixed. The number of accepted streamlines then has no default.
+    #[doc(hidden)]
     pub fn select(&self, preset: Option<Preset>, listed: bool) -> Option<u64> {
         let listed = listed || self.points.is_some() || !self.surfaces.is_empty() || self.cifti.is_some();
         let is_endless = self.number == SampleSeedNumber::AsNeeded && !listed && preset.is_none();
@@ -238,6 +241,7 @@ impl SampleSeeds {
     ///
     /// # Errors
     /// Returns an error if the number of seeds is not specified, or if there is no 5TT image.
+    #[doc(hidden)]
     pub fn at_interface(
         &self,
         anatomy: Option<&Anatomy>,
@@ -259,6 +263,7 @@ impl SampleSeeds {
     }
 
     /// Returns seeds that are drawn at random, with a density that is proportional to the values of an image.
+    #[doc(hidden)]
     pub fn of_weights(
         &self,
         image: Volume<f32>,
@@ -277,6 +282,7 @@ impl SampleSeeds {
     /// # Errors
     /// Returns an error if a file cannot be read, or if there are too many seeds for the memory. Also returns
     /// an error if the way in which the number of seeds is given cannot be used for these seeds.
+    #[doc(hidden)]
     pub fn resolve(&self, from: ReadSeeds<'_>, preset: Option<Preset>, repeats: bool) -> Result<Seeds> {
         let ReadSeeds { listed, elements, mask, mapping, everywhere } = from;
         let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);

@@ -25,6 +25,7 @@ pub struct Sharpening {
 
 /// The tensors that are sharpened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SharpenedSide {
     /// Sharpen tensors with a fractional anisotropy below the limit.
     Below,

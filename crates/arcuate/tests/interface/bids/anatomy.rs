@@ -2,7 +2,7 @@
 
 use super::{RUN, cohort, json};
 use crate::common::Scratch;
-use arcuate::core::Volume;
+use arcuate_core::Volume;
 use serde_json::Value;
 
 const SEGMENTATION: &str = "data/sub-02/anat/sub-02_space-T1w_desc-aseg_dseg.nii.gz";

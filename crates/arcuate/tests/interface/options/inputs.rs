@@ -2,8 +2,8 @@
 //! commands for this brain. Some files do not belong to this brain.
 
 use crate::common::{Files, Scratch, kept};
-use arcuate::core::{Grid, Volume};
-use arcuate::io::{SavedState, StateKind};
+use arcuate_core::{Grid, Volume};
+use arcuate_io::{SavedState, StateKind};
 use std::f64::consts::PI;
 use std::fmt::Write;
 
@@ -174,7 +174,7 @@ fn images(scratch: &Scratch) {
 
 /// A five-tissue image. Labelled regions are cortex, and the rest of the white matter is white matter. All
 /// other voxels are lesions, in which streamlines may end.
-fn tissues(scratch: &Scratch, white: &arcuate::core::Volume<f32>, labels: &arcuate::core::Volume<f32>) {
+fn tissues(scratch: &Scratch, white: &arcuate_core::Volume<f32>, labels: &arcuate_core::Volume<f32>) {
     let of_voxel = |voxel: usize| match (labels.values()[voxel] > 0.0, white.values()[voxel] > 0.5) {
         (true, _) => [1.0, 0.0, 0.0, 0.0, 0.0],
         (_, true) => [0.0, 0.0, 1.0, 0.0, 0.0],
@@ -185,7 +185,7 @@ fn tissues(scratch: &Scratch, white: &arcuate::core::Volume<f32>, labels: &arcua
 }
 
 /// Spherical harmonics up to degree 2 of fibres along the peaks, in MRtrix's order.
-fn distributions(peaks: &arcuate::core::Volume<f32>) -> Vec<f32> {
+fn distributions(peaks: &arcuate_core::Volume<f32>) -> Vec<f32> {
     let of_voxel = |voxel: usize| {
         let mut sum = [0.0; 6];
         for peak in peaks.voxel(voxel).chunks(3) {

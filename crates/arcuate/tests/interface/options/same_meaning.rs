@@ -2,7 +2,7 @@
 
 use crate::common::Scratch;
 use crate::options::inputs;
-use arcuate::core::{Point, length};
+use arcuate_core::{Point, length};
 use std::collections::BTreeSet;
 
 /// Sources and their inputs.

@@ -1,7 +1,7 @@
 //! Tests of model files and of the names of maps.
 
 use super::{DIRECTIONS, changed, figure, fit, map, sticks};
-use arcuate::model::models::model_text;
+use arcuate_model::models::model_text;
 
 #[test]
 fn invalid_model_files_give_one_line_with_line_and_column() {

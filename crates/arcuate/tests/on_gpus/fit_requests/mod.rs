@@ -9,10 +9,10 @@ mod sidecars;
 mod signals;
 
 use crate::common::Scratch;
-use arcuate::core::{Affine, GradientTable, Grid, Orientations, Volume};
-use arcuate::io::read_volume;
-use arcuate::model::fit::Prediction;
-use arcuate::model::models::model;
+use arcuate_core::{Affine, GradientTable, Grid, Orientations, Volume};
+use arcuate_io::read_volume;
+use arcuate_model::fit::Prediction;
+use arcuate_model::models::model;
 
 /// A gradient table with three measurements at b = 0, then `directions` measurements at each b-value.
 fn table(b_values: &[f64], directions: usize) -> GradientTable {
@@ -83,7 +83,7 @@ fn figure(scratch: &Scratch, record: &str, name: &str) -> serde_json::Value {
 /// The model file of `ball-1-stick` with these text replacements.
 fn changed(changes: &[(&str, &str)]) -> String {
     changes.iter().fold(
-        arcuate::model::models::model_text("ball-1-stick").unwrap().to_owned(),
+        arcuate_model::models::model_text("ball-1-stick").unwrap().to_owned(),
         |text, (from, to)| {
             assert!(text.contains(from), "{from}");
             text.replace(from, to)

@@ -5,21 +5,21 @@ mod interrupted;
 mod parts;
 
 use crate::common::Scratch;
-use arcuate::core::{
+use arcuate_core::{
     Affine, BrainElements, BrainModel, BrainModels, Cancel, Control, ErrorKind, Grid, Mask, Measure, Point,
     Structure, Tractogram, Volume,
 };
-use arcuate::io::{
+use arcuate_io::{
     CiftiAxis, CiftiFile, CiftiWriter, read_axis_tsv, read_mask, read_matrix, read_matrix_csv,
     read_surface_file,
 };
-use arcuate::pipeline::host::LibraryHost;
-use arcuate::pipeline::job::{Job, JobOptions};
-use arcuate::pipeline::record::Record;
-use arcuate::pipeline::regions::RegionFile;
-use arcuate::pipeline::stages::TrackSamples;
-use arcuate::pipeline::stages::tracking::{ProductName, Products, SampleSeedNumber};
-use arcuate::pipeline::tracked_matrix::{MatrixFormat, MatrixKind, MatrixRequest};
+use arcuate_pipeline::host::LibraryHost;
+use arcuate_pipeline::job::{Job, JobOptions};
+use arcuate_pipeline::record::Record;
+use arcuate_pipeline::regions::RegionFile;
+use arcuate_pipeline::stages::TrackSamples;
+use arcuate_pipeline::stages::tracking::{ProductName, Products, SampleSeedNumber};
+use arcuate_pipeline::tracked_matrix::{MatrixFormat, MatrixKind, MatrixRequest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::sync::Arc;
@@ -173,7 +173,7 @@ fn seeds_by_seeds_has_an_empty_diagonal() {
     for name in ["out/matrix_counts.dot", "out/matrix_counts.dconn.nii"] {
         let other = read_matrix(&scratch.path(name)).unwrap();
         for (row, column) in (0..18).flat_map(|row| (0..18).map(move |column| (row, column))) {
-            let value = |m: &arcuate::core::ConnectivityMatrix| m.get(&Measure::Count, row, column);
+            let value = |m: &arcuate_core::ConnectivityMatrix| m.get(&Measure::Count, row, column);
             assert_eq!(value(&other), value(&npz), "{name}");
         }
     }

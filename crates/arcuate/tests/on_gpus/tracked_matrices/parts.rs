@@ -2,7 +2,7 @@
 
 use super::{grid, samples};
 use crate::common::Scratch;
-use arcuate::core::Volume;
+use arcuate_core::Volume;
 use std::collections::BTreeMap;
 use std::path::Path;
 

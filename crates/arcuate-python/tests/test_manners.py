@@ -170,7 +170,7 @@ def test_other_threads_go_on_meanwhile(scan, mask):
     thread = threading.Thread(target=tick)
     thread.start()
     began = time.monotonic()
-    ar.sample("ball-2-sticks", *scan, mask, jumps=400, device="cpu")
+    ar.sample("ball-2-sticks", *scan, mask, burn_in=50, jumps=50, threads=2, device="cpu")
     took = time.monotonic() - began
     stop.set()
     thread.join()

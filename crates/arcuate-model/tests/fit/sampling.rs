@@ -447,9 +447,9 @@ fn models_can_have_more_parameters_than_bits_in_a_word() {
     }
     let model = Model::parse("sum.toml", &text).unwrap();
     let options = SampleOptions {
-        burn_in: 400,
-        jumps: 2000,
-        interval: 20,
+        burn_in: 200,
+        jumps: 1000,
+        interval: 10,
         noise: Noise::Gaussian(Deviation::Known(sigma)),
         start: ChainStart::Model,
         ..SampleOptions::default()

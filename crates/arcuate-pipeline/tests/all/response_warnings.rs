@@ -18,11 +18,11 @@ const SCANS: [Scan; 10] = [
     (4.0, &[(16, 700.0), (30, 1200.0), (50, 2800.0)], 30.0, true),
     (4.0, &[(30, 1000.0), (30, 2000.0), (30, 3000.0)], 15.0, true),
     (4.0, &[(28, 1000.0), (28, 2000.0)], 50.0, false),
-    (3.5, &[(32, 800.0), (45, 2000.0)], 30.0, true),
-    (3.5, &[(30, 1500.0), (60, 3000.0)], 25.0, false),
-    (3.0, &[(20, 1000.0), (45, 2000.0)], 12.0, true),
+    (4.0, &[(32, 800.0), (45, 2000.0)], 30.0, true),
+    (4.0, &[(30, 1500.0), (60, 3000.0)], 25.0, false),
+    (3.5, &[(20, 1000.0), (45, 2000.0)], 12.0, true),
     (4.0, &[(45, 1000.0), (45, 2500.0)], 100.0, false),
-    (3.0, &[(30, 500.0), (30, 1000.0), (60, 2000.0)], 20.0, true),
+    (3.5, &[(30, 500.0), (30, 1000.0), (60, 2000.0)], 20.0, true),
 ];
 
 struct Case {
@@ -102,10 +102,14 @@ fn responses_of_good_scans_give_no_warnings() {
     let case = &cases()[0];
     let responses = responses(case);
     let given: Vec<LabelledResponse<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
+    // A fifth of the white matter is enough to count voxels that could not be computed.
+    let (grid, white) = (*case.scan.dwi.grid(), &case.scan.white_matter);
+    let flags = (0..grid.len()).map(|voxel| voxel % 5 == 0 && white.contains(voxel)).collect();
+    let mask = Mask::new(grid, flags).unwrap();
     let job = Deconvolution {
         dwi: &case.scan.dwi,
         gradients: &case.scan.gradients,
-        mask: &case.scan.white_matter,
+        mask: &mask,
         responses: &given,
         order: None,
     };

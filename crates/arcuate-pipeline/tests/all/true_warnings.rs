@@ -123,16 +123,19 @@ fn flipped_gradient_axes_give_a_warning() {
     }
 }
 
-/// Returns the FODs of the white matter, fitted to a single shell, and their mask.
+/// Returns the FODs of a third of the white matter, fitted to a single shell, and their mask.
 fn distributions(phantom: &Phantom) -> (Volume<f32>, Mask) {
     let (control, directions) = (Control::default(), Orientations::half_sphere(150));
     let directions = directions.directions();
-    let mask = phantom.white_matter.clone();
+    let mask = &phantom.white_matter;
     let options = TournierOptions { voxels: 100, iterations: 3, ..TournierOptions::default() };
     let found =
-        tournier_response(&phantom.dwi, &phantom.gradients, &mask, directions, &options, &control).unwrap();
+        tournier_response(&phantom.dwi, &phantom.gradients, mask, directions, &options, &control).unwrap();
     let fit =
         SingleShell::new(&phantom.gradients, &found.response, directions, &SingleShellOptions::default());
+    let (grid, middle) = (*mask.grid(), mask.grid().shape()[2] / 2);
+    let is_near = |voxel: usize| mask.contains(voxel) && grid.coordinates(voxel)[2].abs_diff(middle) <= 3;
+    let mask = Mask::new(grid, (0..grid.len()).map(is_near).collect()).unwrap();
     let found = fit.unwrap().fit_volume(&phantom.dwi, &mask, &Device::Cpu, &control).unwrap();
     (found.coefficients.into_iter().next().unwrap(), mask)
 }

@@ -1,6 +1,6 @@
 //! Reads and writes committed products. They are compressed, except for text files that people read.
 
-use crate::process::{self, Outcome};
+use crate::process::Outcome;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -36,12 +36,6 @@ pub(crate) fn write(file: &Path, bytes: &[u8]) -> Outcome {
 /// Returns whether this program can write compressed files.
 pub(crate) const fn can_write() -> bool {
     cfg!(any(test, feature = "compressor"))
-}
-
-/// Builds this program with the compressor, and runs one of its commands.
-pub(crate) fn run_with_compressor(command: &str, arguments: &[String]) -> Outcome {
-    let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", command];
-    process::cargo(&again, arguments)
 }
 
 #[cfg(any(test, feature = "compressor"))]

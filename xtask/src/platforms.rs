@@ -69,6 +69,8 @@ fn test_in_emulator() -> Outcome {
     tests.args(["test", "--quiet", "--lib", "--target", EMULATED]);
     tests.args(TESTED.iter().flat_map(|name| ["--package", name]));
     tests
+        // The emulator is ten times slower than a processor.
+        .env("PROPTEST_CASES", "16")
         .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER)
         .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("{EMULATOR} -L {C_LIBRARY}"));
     process::run(&mut tests)?;

@@ -36,6 +36,11 @@ pub(crate) fn cargo(arguments: &[&str], more: &[String]) -> Outcome {
     run(in_root(cargo_program()).args(arguments).args(more))
 }
 
+/// Builds xtask with a feature, and runs a task with it.
+pub(crate) fn with_feature(feature: &str, task: &str, options: &[String]) -> Outcome {
+    cargo(&["run", "--quiet", "--package", "xtask", "--features", feature, "--", task], options)
+}
+
 /// Runs a program and waits for its end.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let name = command.get_program().to_string_lossy().into_owned();

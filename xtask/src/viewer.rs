@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         _ => return Err("`viewer` takes nothing, or --check".to_owned()),
     };
     if !check && !packed::can_write() {
-        return packed::run_with_compressor("viewer", arguments);
+        return process::with_feature("compressor", "viewer", arguments);
     }
     need_node()?;
     // The folder `node_modules` may contain other versions. It is created again from the lock file.

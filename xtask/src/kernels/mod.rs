@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     }
     if !check && !packed::can_write() {
-        return packed::run_with_compressor("kernels", arguments);
+        return process::with_feature("compressor", "kernels", arguments);
     }
     let mut sources = source::all()?;
     sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));

@@ -82,9 +82,8 @@ fn test_in_emulator() -> Outcome {
 fn has_standard_library(target: &str) -> bool {
     let folder = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
     let folder = folder.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    let is_there = folder.is_ok_and(|folder| {
-        std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
-    });
+    let is_there = folder
+        .is_ok_and(|folder| std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()));
     is_there || process::run(Command::new("rustup").args(["target", "add", target])).is_ok()
 }
 

@@ -1,6 +1,6 @@
 //! Runs rustdoc for the library's crates and reads its JSON output.
 
-use crate::process;
+use crate::process::{self, Outcome};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -36,20 +36,26 @@ pub(crate) fn format() -> Result<u64, String> {
         .ok_or_else(|| "rustdoc's output states no format".to_owned())
 }
 
-/// Returns the JSON output of rustdoc for `arcuate` and each crate of the workspace that it uses, by crate name.
-pub(crate) fn crates() -> Result<BTreeMap<String, Value>, String> {
-    let names = names()?;
-    let this = std::env::current_exe().map_err(|e| format!("the path of xtask is unknown ({e})"))?;
+/// Documents the workspace, with warnings as errors.
+pub(crate) fn pages() -> Outcome {
+    process::run(&mut documentation(&[]))
+}
+
+fn documentation(options: &[&str]) -> Command {
     let mut doc = process::in_root(process::cargo_program());
-    doc.args(["doc", "--quiet", "--lib", "--no-deps"]);
-    for name in &names {
-        doc.args(["--package", name]);
-    }
-    doc.env("RUSTDOC", this).env(PROGRAM, program());
-    doc.env("RUSTDOCFLAGS", JSON.join(" "));
-    process::run(&mut doc)?;
+    doc.args(["doc", "--quiet", "--workspace", "--no-deps"]);
+    doc.env("RUSTDOCFLAGS", [&["--deny", "warnings"], options].concat().join(" "));
+    doc
+}
+
+/// Returns the JSON output of rustdoc for `arcuate` and each crate of the workspace that it uses, by crate name. The output
+/// of all crates of the workspace is made, because rustdoc reports the same warnings for JSON as for pages, and they are
+/// errors.
+pub(crate) fn crates() -> Result<BTreeMap<String, Value>, String> {
+    let this = std::env::current_exe().map_err(|e| format!("the path of xtask is unknown ({e})"))?;
+    process::run(documentation(&JSON).env("RUSTDOC", this).env(PROGRAM, program()))?;
     let folder = process::target_folder().join("doc");
-    names
+    names()?
         .iter()
         .map(|name| {
             let name = name.replace('-', "_");

@@ -73,7 +73,7 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
 /// Returns the number of inputs, and the number of inputs that the target keeps.
 fn summary(log: &str) -> String {
     let inputs = log.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
-    let last = log.lines().rfind(|line| line.starts_with('#')).unwrap_or_default();
+    let last = log.lines().rfind(|line| line.contains(" cov: ")).unwrap_or_default();
     let words: Vec<&str> = last.split_whitespace().collect();
     let after = |name: &str| words.windows(2).find(|pair| pair[0] == name).map_or("0", |pair| pair[1]);
     format!(

@@ -53,10 +53,11 @@ fn of(x: f32) -> Values {
 
 /// Returns every instruction set of this processor.
 fn every_width() -> Vec<Arch> {
-    let mut all = vec![Arch::Scalar, Arch::new()];
     #[cfg(target_arch = "x86_64")]
-    all.extend(pulp::x86::V3::try_new().map(Arch::V3));
-    all
+    let narrower = pulp::x86::V3::try_new().map(Arch::V3);
+    #[cfg(not(target_arch = "x86_64"))]
+    let narrower = None;
+    [Arch::Scalar, Arch::new()].into_iter().chain(narrower).collect()
 }
 
 /// Returns numbers of both signs whose bits are a multiple of `stride`, and the numbers at which a function's

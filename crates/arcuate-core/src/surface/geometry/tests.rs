@@ -93,7 +93,7 @@ fn no_segment_passes_between_triangles() {
         let geometry = SurfaceGeometry::new(&surface).unwrap();
         let mut changes = 0;
         // For paths of 100 points, the results for segments must agree with the results for their ends.
-        for _ in 0..5_000 {
+        for _ in 0..1_000 {
             let mut here = point(&mut random, &surface);
             let mut is_inside = geometry.is_inside(here);
             for _ in 0..100 {
@@ -109,7 +109,7 @@ fn no_segment_passes_between_triangles() {
                 (here, is_inside) = (next, is_next_inside);
             }
         }
-        assert!(changes > 50_000, "{changes}");
+        assert!(changes > 10_000, "{changes}");
         // Inward and outward crossings alternate along the segment.
         for _ in 0..1_000 {
             let (p, q) = (point(&mut random, &surface), point(&mut random, &surface));

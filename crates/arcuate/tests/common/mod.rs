@@ -309,6 +309,17 @@ pub(crate) fn brain() -> Scratch {
     Scratch::with(small_brain())
 }
 
+/// Options of [`brain_with_meshes`].
+pub(crate) const WITH_MESHES: &str =
+    "--voxel-size 5 --directions 6 --b0s 1 --streamlines-per-bundle 5 --meshes";
+
+/// Returns a small simulated brain with its meshes. Creating the meshes takes 17 s, so three tests share them.
+pub(crate) fn brain_with_meshes() -> Files {
+    kept("brain-with-meshes", |scratch| {
+        scratch.succeed(&format!("simulate --out kept {WITH_MESHES}"));
+    })
+}
+
 /// Returns the files that `make` writes to the folder `kept` with `arcuate`. This takes some seconds, so the files
 /// are created once for all test programs, and again if the `arcuate` program changes.
 pub(crate) fn kept(name: &str, make: impl FnOnce(&Scratch)) -> Files {

@@ -1,6 +1,6 @@
 //! Runs all stages together, and each stage alone, on a simulated brain with known connections.
 
-use crate::common::{Files, Scratch, small_brain};
+use crate::common::{Files, Scratch, WITH_MESHES, brain_with_meshes, small_brain};
 use arcuate_connect::{ConnectomeOptions, connectome};
 use arcuate_core::{Affine, Grid, Structure, Volume};
 use arcuate_io::{
@@ -692,7 +692,10 @@ fn penalties_remove_streamlines_and_are_recorded() {
 fn the_simulated_brain_has_meshes() {
     let scratch = Scratch::new();
     let simulate = "simulate --out brain --voxel-size 5 --directions 6 --b0s 1 --streamlines-per-bundle 5";
-    scratch.succeed(&format!("{simulate} --meshes"));
+    assert_eq!(format!("{simulate} --meshes"), format!("simulate --out brain {WITH_MESHES}"));
+    for (name, bytes) in brain_with_meshes() {
+        scratch.write(&format!("brain/{name}"), bytes);
+    }
     let at = |name: &str| scratch.path(&format!("brain/surfaces/{name}"));
     let grid = *scratch.volume("brain/dwi.nii.gz").grid();
     let record: Value = scratch.json("brain/arcuate.json");

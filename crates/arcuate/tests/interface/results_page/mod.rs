@@ -7,7 +7,7 @@
 //!
 //! A block between `{{run` and `}}` lists command lines that only prepare inputs.
 
-use crate::common::{Scratch, small_brain};
+use crate::common::{Scratch, WITH_MESHES, brain_with_meshes, small_brain};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -109,6 +109,11 @@ fn record_of(scratch: &Scratch, command: &str) -> Value {
     scratch.json(&name)
 }
 
+/// Returns the record of the simulated brain with meshes. Other tests use the same brain.
+fn record_with_meshes() -> Value {
+    serde_json::from_slice(&brain_with_meshes()["arcuate.json"]).expect("a record")
+}
+
 /// Returns the page: the template with the files of its commands.
 fn generated() -> String {
     let scratch = Scratch::with(small_brain());
@@ -130,7 +135,8 @@ fn generated() -> String {
                 block.omitted.extend(part.split(' ').map(str::to_owned));
             } else {
                 let (condition, command) = line.split_once(": ").unwrap_or(("", line));
-                let record = record_of(&scratch, command);
+                let has_meshes = command.ends_with(WITH_MESHES);
+                let record = if has_meshes { record_with_meshes() } else { record_of(&scratch, command) };
                 block.add(&record, condition);
             }
         }

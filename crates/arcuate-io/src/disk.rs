@@ -117,6 +117,7 @@ fn is_not_supported(_error: &Error) -> bool {
 
 /// Exchanges the names of two files or folders in one step. Returns false if the operating system or the file
 /// system does not support this, as for example NFS.
+#[cfg_attr(windows, allow(clippy::unnecessary_wraps, reason = "on Unix it can fail"))]
 pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     #[cfg(test)]
     if let Err(error) = faults::check(faults::Call::Exchange, second) {

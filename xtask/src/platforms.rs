@@ -7,9 +7,9 @@ use std::process::Command;
 const HELP: &str = "\
 cargo xtask platforms
 
-Checks the library and the program for Linux on aarch64, macOS on aarch64 and Windows on x86-64 with clippy, and runs tests of
-vector loops and geometry on an emulated aarch64 processor. rustup installs the standard libraries of these platforms. The
-emulation needs Debian's packages qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross.
+Checks the library and the program with clippy for Linux on aarch64, macOS on aarch64 and Windows on x86-64. rustup installs the
+standard libraries of these platforms. An emulated aarch64 processor runs tests of vector loops and geometry. The emulation needs
+Debian's packages qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross.
 
 If rustup cannot install a standard library, or a package is missing, the command prints what it skips. If the variable
 ARCUATE_PLATFORMS_REQUIRED is set, this is an error.

@@ -34,7 +34,8 @@ pub use gpus::{
 #[doc(hidden)]
 pub use non_negative::Method;
 pub use non_negative::{
-    NonNegativeElement, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
+    LocalUnknowns, NonNegativeElement, NonNegativeLeastSquares, Outcome, SmallNonNegative, Solution,
+    StoppingRule, Trace, TracePoint,
 };
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;

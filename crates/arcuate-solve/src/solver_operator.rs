@@ -4,7 +4,7 @@ use crate::algebra::{
     ComplexDiagonal, Composition, Diagonal, HorizontalStack, Identity, Scaled, Sum, Transposed,
     VerticalStack, WithoutColumns,
 };
-use crate::{Dense, DeviceNormal, LinearOperator, Real, SplitOperator};
+use crate::{Dense, DeviceNormal, LinearOperator, LocalUnknowns, Real, SplitOperator};
 
 /// A linear operator that solvers accept. If the operator is on GPUs, a solver keeps its vectors there. An operator that is only on the CPU implements the trait without methods.
 pub trait SolverOperator<T: Real>: LinearOperator<T> {
@@ -12,6 +12,13 @@ pub trait SolverOperator<T: Real>: LinearOperator<T> {
     /// way.
     #[doc(hidden)]
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
+        None
+    }
+
+    /// Returns the operator as one whose local unknowns the CPU can eliminate. Returns `None` if the operator
+    /// has no local unknowns.
+    #[doc(hidden)]
+    fn local_unknowns(&self) -> Option<Box<dyn LocalUnknowns<T> + '_>> {
         None
     }
 
@@ -29,6 +36,10 @@ macro_rules! forwarded {
         impl<T: Real, A: SolverOperator<T> + ?Sized> SolverOperator<T> for $pointer {
             fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
                 (**self).on_gpus()
+            }
+
+            fn local_unknowns(&self) -> Option<Box<dyn LocalUnknowns<T> + '_>> {
+                (**self).local_unknowns()
             }
 
             fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {

@@ -4,7 +4,7 @@ use super::{
 use crate::{Element, ProductKernels, SparseTucker};
 use arcuate_compute::Device;
 use arcuate_core::{Orientations, Result, Volume};
-use arcuate_solve::{LinearOperator, SolverOperator, SplitOperator};
+use arcuate_solve::{LinearOperator, LocalUnknowns, SolverOperator, SplitOperator};
 use std::sync::Arc;
 
 /// Maximum error of a response in any direction, for COMMIT's operator with exact directions. It is 1e-5 of a
@@ -130,6 +130,10 @@ impl<T: Element> LinearOperator<T> for CommitOperator<T> {
 impl<T: Element> SolverOperator<T> for CommitOperator<T> {
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         self.inner().on_gpus()
+    }
+
+    fn local_unknowns(&self) -> Option<Box<dyn LocalUnknowns<T> + '_>> {
+        self.inner().local_unknowns()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::methods::Method;
 use super::solver_state::SolverState;
-use super::{LAYOUT, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
+use super::{
+    LAYOUT, LocalUnknowns, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, local_unknowns,
+};
 use crate::engine::{CpuEngine, Products, SplitEngine};
 use crate::gpus::on_gpus_while_they_work;
 use crate::{Real, vector};
@@ -62,11 +64,26 @@ fn minimise<T: Real>(
         },
     );
     on_gpus.unwrap_or_else(|| {
+        if let Some(local) = operator_with_local_unknowns(method, problem) {
+            return local_unknowns::minimise(&*local, problem, &start, rule, watch);
+        }
         let mut engine = CpuEngine::new(problem.operator, problem.data, LAYOUT);
         engine.fixed = problem.fixed;
         let Ok(solution) = run(method, engine, problem.l1, &start, rule, watch);
         solution
     })
+}
+
+/// Returns the operator as one with local unknowns, if the solver can eliminate them.
+fn operator_with_local_unknowns<'a, T: Real>(
+    method: Method,
+    problem: &NonNegativeLeastSquares<'a, T>,
+) -> Option<Box<dyn LocalUnknowns<T> + 'a>> {
+    let plain = problem.l1 == 0.0 && problem.fixed.is_none();
+    match method {
+        Method::ProjectedBarzilaiBorwein if plain => problem.operator.local_unknowns(),
+        _ => None,
+    }
 }
 
 fn run<T: Real, E: Products<T>>(

@@ -1,14 +1,19 @@
 //! Non-negative least squares: the problem, its solution, and the solvers.
 
+mod local_unknowns;
 mod methods;
 mod minimise;
+mod safeguard;
+mod small;
 mod solver_state;
 #[cfg(test)]
 mod tests;
 mod vectors;
 
+pub use local_unknowns::LocalUnknowns;
 pub use methods::Method;
 pub use minimise::NonNegativeElement;
+pub use small::SmallNonNegative;
 pub(crate) use vectors::{LAYOUT, kernels};
 
 use crate::{Real, SolverOperator, vector};

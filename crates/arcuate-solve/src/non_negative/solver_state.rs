@@ -1,5 +1,6 @@
 //! The state of the iteration, which all solvers for non-negative least squares have.
 
+use super::safeguard::Safeguard;
 use super::vectors::{StepNorms, Vectors};
 use super::{Outcome, Solution, StoppingRule, Trace, TracePoint};
 use crate::Real;
@@ -21,27 +22,6 @@ pub(crate) struct SolverState<T, E> {
     gradient_at_zero: f64,
     safeguard: Safeguard,
     started: Instant,
-}
-
-/// The safeguard of Kim, Sra and Dhillon (2013, their Algorithm 2). A Barzilai–Borwein step may increase the
-/// objective. The safeguard compares the objective at the start and at the end of a window of iterations. The
-/// objective must have decreased by a fraction σ of the decrease that the gradient at the window's start
-/// predicts. If it has not, all later steps are multiplied by η.
-struct Safeguard {
-    scale: f64,
-    objective: f64,
-}
-
-impl Safeguard {
-    /// Number of iterations in a window, which is the interval between two checks of the safeguard (M in the
-    /// paper of Kim, Sra and Dhillon 2013).
-    const WINDOW: usize = 20;
-    /// Fraction of the predicted decrease that the objective must have decreased by (σ in the paper of Kim,
-    /// Sra and Dhillon 2013).
-    const DECREASE: f64 = 0.01;
-    /// Factor by which later steps are multiplied if the objective has not decreased enough (η in the paper
-    /// of Kim, Sra and Dhillon 2013).
-    const SHRINK: f64 = 0.9;
 }
 
 impl<T: Real, E: Products<T>> SolverState<T, E> {
@@ -67,10 +47,10 @@ impl<T: Real, E: Products<T>> SolverState<T, E> {
             best: f64::INFINITY,
             trace: Trace::default(),
             gradient_at_zero,
-            safeguard: Safeguard { scale: 1.0, objective: 0.0 },
+            safeguard: Safeguard::new(0.0),
             started,
         };
-        course.safeguard.objective = course.objective();
+        course.safeguard = Safeguard::new(course.objective());
         Ok(course)
     }
 
@@ -136,14 +116,11 @@ impl<T: Real, E: Products<T>> SolverState<T, E> {
     /// Returns the factor by which the safeguard multiplies the next step (β in the paper of Kim, Sra and
     /// Dhillon 2013). If the safeguard must be checked in this iteration, the check is done first.
     pub(crate) fn next_scale(&mut self, iteration: usize) -> Result<f64, E::Error> {
-        if iteration > 0 && iteration.is_multiple_of(Safeguard::WINDOW) {
+        if Safeguard::is_due(iteration) {
             let promised = self.vectors.promised()?;
             let objective = self.objective();
-            if self.safeguard.objective - objective >= Safeguard::DECREASE * promised {
+            if self.safeguard.accepts(objective, promised) {
                 self.vectors.keep_window()?;
-                self.safeguard.objective = objective;
-            } else {
-                self.safeguard.scale *= Safeguard::SHRINK;
             }
         }
         Ok(self.safeguard.scale)

@@ -32,7 +32,7 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_solve::{LinearOperator, Placed, Real, SolverOperator, SplitOperator};
+use arcuate_solve::{LinearOperator, LocalUnknowns, Placed, Real, SolverOperator, SplitOperator};
 use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
@@ -57,9 +57,13 @@ pub trait HarmonicElement: Real {
     /// Implements [`SolverOperator::on_gpus`].
     #[doc(hidden)]
     fn on_gpus(operator: &Harmonics<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
+
+    /// Implements [`SolverOperator::local_unknowns`].
+    #[doc(hidden)]
+    fn local_unknowns(operator: &Harmonics<Self>) -> Option<Box<dyn LocalUnknowns<Self> + '_>>;
 }
 
-compiled_in_both_precisions!(HarmonicElement for Harmonics placed with ());
+compiled_in_both_precisions!(HarmonicElement for Harmonics placed with (), local_unknowns);
 
 /// The linear operator A of COMMIT for exact directions of segments and axes.
 ///
@@ -193,6 +197,10 @@ impl<T: HarmonicElement> LinearOperator<T> for Harmonics<T> {
 impl<T: HarmonicElement> SolverOperator<T> for Harmonics<T> {
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         HarmonicElement::on_gpus(self)
+    }
+
+    fn local_unknowns(&self) -> Option<Box<dyn LocalUnknowns<T> + '_>> {
+        HarmonicElement::local_unknowns(self)
     }
 }
 

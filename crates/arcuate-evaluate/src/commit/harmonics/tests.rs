@@ -4,7 +4,8 @@ use crate::commit::HarmonicElement;
 use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_core::{Affine, ErrorKind, Grid, Orientations};
 use arcuate_solve::{
-    Dense, NonNegativeLeastSquares, Outcome, StoppingRule, checks, projected_barzilai_borwein,
+    Dense, GapRule, NonNegativeLeastSquares, Outcome, ProximalProblem, Regulariser, StoppingRule, checks,
+    fista, projected_barzilai_borwein,
 };
 
 /// An irregular COMMIT problem. Some voxels have no segment, some have one, and some have many.
@@ -203,6 +204,93 @@ fn products_do_not_depend_on_the_number_of_threads() {
             operator.adjoint(&data, &mut back);
         });
         (data, back)
+    };
+    assert!(on(1) == on(3));
+}
+
+/// Returns data with deterministic noise, and amounts of which a part is 0.
+fn noisy<T: HarmonicElement>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
+    let amounts: Vec<T> = (0..operator.columns()).map(|n| T::of((n as f64 * 0.9).sin().max(0.0))).collect();
+    let mut data = vec![T::zero(); operator.rows()];
+    operator.forward(&amounts, &mut data);
+    for (n, value) in data.iter_mut().enumerate() {
+        *value += T::of(0.2 * (n as f64 * 2.3).cos());
+    }
+    (data, amounts)
+}
+
+#[test]
+fn eliminated_unknowns_are_optimal() {
+    for (kinds, demean) in [([1, 1, 2], false), ([5, 3, 1], false), ([2, 0, 1], true), ([0, 2, 1], false)] {
+        let problem = problem(&COUNTS, 9, kinds, demean);
+        let operator = problem.operator::<f64>();
+        let (data, mut amounts) = noisy(&operator);
+        // The amounts of streamlines differ from those of the data. The local unknowns start at other values.
+        amounts.iter_mut().enumerate().for_each(|(n, x)| *x = (n as f64 * 0.4).cos().max(0.0));
+        let local = operator.local_unknowns().unwrap();
+        let mut gradient = vec![0.0; amounts.len()];
+        let given = amounts.clone();
+        for _ in 0..3 {
+            let misfit = local.minimise(&data, &mut amounts, &mut gradient);
+            assert_eq!(amounts[..local.shared()], given[..local.shared()]);
+            let mut residual = vec![0.0; data.len()];
+            operator.forward(&amounts, &mut residual);
+            residual.iter_mut().zip(&data).for_each(|(r, y)| *r -= y);
+            let squares: f64 = residual.iter().map(|r| r * r).sum();
+            assert!((misfit - 0.5 * squares).abs() < 1e-10 * squares, "{misfit} {squares}");
+            let mut expected = vec![0.0; gradient.len()];
+            operator.adjoint(&residual, &mut expected);
+            let scale = expected.iter().fold(1.0, |largest: f64, g| largest.max(g.abs()));
+            for (got, expected) in gradient.iter().zip(&expected) {
+                assert!((got - expected).abs() < 1e-11 * scale, "{got} {expected}");
+            }
+        }
+        // Rounding errors of 2e-16 are multiplied by the condition number of the columns of a voxel.
+        for n in local.shared()..amounts.len() {
+            let (x, g) = (amounts[n], gradient[n]);
+            assert!(x >= 0.0 && if x > 0.0 { g.abs() < 1e-8 } else { g > -1e-8 }, "{kinds:?} {x} {g}");
+        }
+    }
+}
+
+#[test]
+fn elimination_finds_the_same_minimum_as_other_solvers() {
+    let counts: Vec<usize> = (0..40).map(|n| (n * 37) % 50).collect();
+    let operator = problem(&counts, 60, [1, 1, 2], false).operator::<f64>();
+    let (data, start) = (noisy(&operator).0, vec![0.0; operator.columns()]);
+    let regulariser = Regulariser::non_negative(start.len());
+    let rule = GapRule { gap: None, gradient_mapping: 1e-9, iterations: 100_000 };
+    let expected = fista(&ProximalProblem::new(&operator, &data, &regulariser), &start, &rule, |_| true);
+    let rule = StoppingRule { tolerance: 1e-8, iterations: 2000 };
+    let problem = NonNegativeLeastSquares::new(&operator, &data);
+    let got = projected_barzilai_borwein(&problem, &start, &rule, |_| true);
+    assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
+    // Both solvers stop at a relative gradient of 1e-8 or less, so the objectives differ by far less.
+    assert!((got.objective - expected.objective).abs() < 1e-9 * expected.objective);
+    let start = vec![0f32; operator.columns()];
+    let counted = self::problem(&counts, 60, [1, 1, 2], false).operator::<f32>();
+    let data: Vec<f32> = data.iter().map(|&y| y as f32).collect();
+    let rule = StoppingRule { tolerance: 1e-5, iterations: 2000 };
+    let single =
+        projected_barzilai_borwein(&NonNegativeLeastSquares::new(&counted, &data), &start, &rule, |_| true);
+    assert_eq!(single.outcome, Outcome::Converged);
+    assert!((single.objective - expected.objective).abs() < 1e-5 * expected.objective);
+}
+
+#[test]
+fn elimination_does_not_depend_on_the_number_of_threads() {
+    let counts: Vec<usize> = (0..3000).map(|n| (n * 37) % 50).collect();
+    let operator = problem(&counts, 500, [1, 1, 2], false).operator::<f32>();
+    let (data, given) = noisy(&operator);
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let local = operator.local_unknowns().unwrap();
+            let (mut amounts, mut gradient) = (given.clone(), vec![0f32; given.len()]);
+            amounts.iter_mut().for_each(|x| *x *= 0.5);
+            let misfit = local.minimise(&data, &mut amounts, &mut gradient);
+            (misfit, amounts, gradient)
+        })
     };
     assert!(on(1) == on(3));
 }

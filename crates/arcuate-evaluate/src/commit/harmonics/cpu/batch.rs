@@ -57,26 +57,51 @@ impl<T: Real, const RANK: usize> Visit<T> for AddMoments<'_, T, RANK> {
     }
 }
 
-/// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k] for each segment of a batch and the basis
+/// Factor of a harmonic in [`Batch::project`].
+pub(super) trait Factor<T>: Copy {
+    /// Returns the factor in a SIMD lane.
+    fn in_lane(self, lane: usize) -> T;
+}
+
+/// A factor that is the same in all SIMD lanes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Same<T>(pub(super) T);
+
+impl<T: Real> Factor<T> for Same<T> {
+    #[inline(always)]
+    fn in_lane(self, _: usize) -> T {
+        self.0
+    }
+}
+
+impl<T: Real> Factor<T> for Vector<T> {
+    #[inline(always)]
+    fn in_lane(self, lane: usize) -> T {
+        self[lane]
+    }
+}
+
+/// Computes products[k] = Σ_lm Y_lm · factors[lm · rank + k] for each segment of a batch and the basis
 /// functions k. Each SIMD lane has other segments, with their harmonics Y_lm. If the number of basis
 /// functions is a common one, `RANK` is this number. If not, `RANK` is 0.
-struct Project<'a, T, const RANK: usize> {
-    projections: std::slice::ChunksExact<'a, T>,
+struct Project<'a, T, F, const RANK: usize> {
+    factors: std::slice::ChunksExact<'a, F>,
     sums: [Vectors<T>; RANK],
     all_sums: &'a mut [Vectors<T>],
 }
 
-impl<T: Real, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
+impl<T: Real, F: Factor<T>, const RANK: usize> Visit<T> for Project<'_, T, F, RANK> {
     #[inline(always)]
     fn visit(&mut self, value: &Vectors<T>) {
-        let Some(projections) = self.projections.next() else { return };
+        let Some(factors) = self.factors.next() else { return };
         if RANK == 0 {
-            for (sum, &projection) in self.all_sums.iter_mut().zip(projections) {
-                each!(|g, n| sum[g][n] = value[g][n].mul_add(projection, sum[g][n]));
+            for (sum, factor) in self.all_sums.iter_mut().zip(factors) {
+                each!(|g, n| sum[g][n] = value[g][n].mul_add(factor.in_lane(n), sum[g][n]));
             }
-        } else if let Some(projections) = projections.first_chunk::<RANK>() {
+        } else if let Some(factors) = factors.first_chunk::<RANK>() {
             for k in 0..RANK {
-                each!(|g, n| self.sums[k][g][n] = value[g][n].mul_add(projections[k], self.sums[k][g][n]));
+                let sums = &mut self.sums[k];
+                each!(|g, n| sums[g][n] = value[g][n].mul_add(factors[k].in_lane(n), sums[g][n]));
             }
         }
     }
@@ -138,6 +163,22 @@ impl<T: Real> Batch<T> {
         }
     }
 
+    /// Sets the direction, the length and the amounts of a segment at a place in the batch.
+    #[inline(always)]
+    pub(super) fn set(&mut self, place: usize, element: &Segment, amounts: impl Iterator<Item = T>) {
+        let length = self.put(place, element);
+        for (to, amount) in self.amounts.iter_mut().zip(amounts) {
+            to[place / LANES][place % LANES] = amount * length;
+        }
+    }
+
+    /// Sets the length and the amounts of all segments of the batch to 0. Their directions stay.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.length = zeros();
+        self.amounts.fill(zeros());
+    }
+
     /// Replaces the segments of the batch. If there are fewer segments than SIMD lanes, the unused lanes keep
     /// their old values.
     #[inline(always)]
@@ -177,34 +218,34 @@ impl<T: Real> Batch<T> {
         self.for_each_harmonic(recurrences, &mut moments);
     }
 
-    /// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k] for each segment of the batch and the
-    /// basis functions k, with one segment per SIMD lane.
+    /// Computes products[k] = Σ_lm Y_lm · factors[lm · rank + k] for each segment of the batch and the basis
+    /// functions k, with one segment per SIMD lane.
     #[inline(always)]
-    pub(super) fn project(
+    pub(super) fn project<F: Factor<T>>(
         &self,
         recurrences: &[Recurrence<T>],
-        projections: &[T],
+        factors: &[F],
         products: &mut [Vectors<T>],
     ) {
         match products.len() {
-            1 => self.project_of::<1>(recurrences, projections, products),
-            2 => self.project_of::<2>(recurrences, projections, products),
-            3 => self.project_of::<3>(recurrences, projections, products),
-            4 => self.project_of::<4>(recurrences, projections, products),
-            _ => self.project_of::<0>(recurrences, projections, products),
+            1 => self.project_of::<F, 1>(recurrences, factors, products),
+            2 => self.project_of::<F, 2>(recurrences, factors, products),
+            3 => self.project_of::<F, 3>(recurrences, factors, products),
+            4 => self.project_of::<F, 4>(recurrences, factors, products),
+            _ => self.project_of::<F, 0>(recurrences, factors, products),
         }
     }
 
     #[inline(always)]
-    fn project_of<const RANK: usize>(
+    fn project_of<F: Factor<T>, const RANK: usize>(
         &self,
         recurrences: &[Recurrence<T>],
-        projections: &[T],
+        factors: &[F],
         products: &mut [Vectors<T>],
     ) {
         products.fill(zeros());
-        let projections = projections.chunks_exact(products.len());
-        let mut project = Project { projections, sums: [zeros(); RANK], all_sums: products };
+        let factors = factors.chunks_exact(products.len());
+        let mut project = Project { factors, sums: [zeros(); RANK], all_sums: products };
         self.for_each_harmonic(recurrences, &mut project);
         let sums = project.sums;
         products[..RANK].copy_from_slice(&sums);

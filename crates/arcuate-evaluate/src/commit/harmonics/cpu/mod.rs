@@ -1,28 +1,29 @@
-//! The products A x and Aᵀ y of COMMIT's linear operator on the CPU. Each thread processes a range of voxels
-//! (rayon), and each SIMD lane processes a segment. No atomic operations are needed.
+//! The products A x and Aᵀ y of COMMIT's linear operator on the CPU, and the elimination of local unknowns.
+//! Each thread processes ranges of voxels (rayon). No atomic operations are needed.
 
 mod batch;
-mod moments;
+mod block;
+mod elimination;
 mod reduced;
-mod synthesis;
+mod segments;
 mod vectors;
 
 use super::arrays::HarmonicArrays;
-use arcuate_solve::{LinearOperator, Real};
+use arcuate_solve::{LinearOperator, LocalUnknowns as Eliminated, Real};
 use batch::{Recurrence, recurrences};
-use moments::{Moments, kinds};
+use block::{Block, LocalUnknowns, take};
+use elimination::Elimination;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
-use reduced::{expand, reduce, reduced};
+use reduced::{expand, reduce};
 use std::ops::Range;
-use synthesis::Synthesis;
+use vectors::Vector;
 
-/// Number of unknowns per task when the sums of all tasks are added up. Each task of the product Aᵀ y has its
-/// own copy of the unknowns.
+/// Number of sums of streamlines per task when the sums of all tasks are added up.
 const COLUMNS: usize = 4096;
 
-/// Maximum number of copies of the unknowns in the product Aᵀ y. Each task adds to its own copy.
-const COPIES: usize = 32;
+/// Maximum number of copies of the sums of streamlines in the product Aᵀ y. Each task adds to its own copy.
+const COPIES: usize = 64;
 
 impl<T: Real> LinearOperator<T> for HarmonicArrays<T> {
     fn rows(&self) -> usize {
@@ -42,19 +43,26 @@ impl<T: Real> LinearOperator<T> for HarmonicArrays<T> {
     }
 }
 
+/// Returns the operator as one whose local unknowns can be eliminated. Returns `None` if it has none.
+pub(super) fn local_unknowns<T: Real>(m: &HarmonicArrays<T>) -> Option<Box<dyn Eliminated<T> + '_>> {
+    Some(Box::new(Elimination::new(m)?))
+}
+
 pub(super) fn forward<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T], data: &mut [T]) {
     let z = reduce(m, unknowns);
     let recurrences = recurrences(m);
+    // The functions for local unknowns are shared with the product Aᵀ y, which changes them.
+    let mut local = unknowns.to_vec();
     let mut rest = data;
-    let mut work = Vec::with_capacity(m.pieces.len());
-    for piece in &m.pieces {
-        let (mine, tail) = rest.split_at_mut(piece.len() * m.samples);
-        work.push((piece.clone(), mine));
-        rest = tail;
-    }
+    let work: Vec<_> = m
+        .pieces
+        .iter()
+        .zip(LocalUnknowns::of_pieces(m, &mut local))
+        .map(|(piece, local)| (piece.clone(), local, take(&mut rest, piece.len() * m.samples)))
+        .collect();
     let arch = arcuate_numbers::Arch::new();
-    work.into_par_iter().for_each(|(voxels, data)| {
-        arch.dispatch(Forward { m, z: &z, recurrences: &recurrences, voxels, data });
+    work.into_par_iter().for_each(|(voxels, local, data)| {
+        arch.dispatch(Forward { m, z: &z, recurrences: &recurrences, voxels, local, data });
     });
 }
 
@@ -63,6 +71,7 @@ struct Forward<'a, T: Real> {
     z: &'a [T],
     recurrences: &'a [Recurrence<T>],
     voxels: Range<usize>,
+    local: LocalUnknowns<'a, T>,
     data: &'a mut [T],
 }
 
@@ -71,35 +80,57 @@ impl<T: Real> WithSimd for Forward<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { m, z, recurrences, voxels, data } = self;
-        let (layout, kinds) = (reduced(m), kinds(m));
-        let mut amplitudes = vec![T::zero(); m.tables.rows()];
-        let (mut moments, mut synthesis) = (Moments::new(m, recurrences), Synthesis::new(m));
-        for (voxel, out) in voxels.zip(data.chunks_exact_mut(m.samples)) {
-            amplitudes.fill(T::zero());
-            for kind in &kinds {
-                moments.add(kind, voxel, z, &mut amplitudes);
-            }
-            let isotropic = &z[layout.isotropic + voxel * m.layout.isotropic..][..m.layout.isotropic];
-            synthesis.add_isotropic(isotropic, &mut amplitudes);
-            synthesis.data(voxel, &amplitudes, out);
+        let Self { m, z, recurrences, voxels, mut local, data } = self;
+        let first = voxels.start;
+        let mut block = Block::new(m, recurrences);
+        let mut amounts = Vec::new();
+        for voxels in Block::<T>::ranges(voxels) {
+            let out = &mut data[(voxels.start - first) * m.samples..(voxels.end - first) * m.samples];
+            block.begin(voxels);
+            amounts.clear();
+            amounts.resize(block.locals(), Vector::all(T::zero()));
+            block.for_each_local(first, &mut local, |n, lane, x| amounts[n][lane] = *x);
+            block.add_segments(z);
+            block.add_locals(&amounts);
+            block.synthesise();
+            block.store(out);
         }
     }
 }
 
 pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut [T]) {
+    assert_eq!(unknowns.len(), m.columns());
     let recurrences = recurrences(m);
-    let columns = reduced(m).count;
-    // Each task processes a group of voxel ranges and adds its results to its own copy of the unknowns. All
-    // copies together need less than half the memory of the segments.
+    let arch = arcuate_numbers::Arch::new();
+    let work = LocalUnknowns::of_pieces(m, unknowns);
+    let z = sums_of_streamlines(m, work, |pieces| {
+        arch.dispatch(Adjoint { m, recurrences: &recurrences, data, pieces })
+    });
+    expand(m, &z, unknowns);
+}
+
+/// Computes sums of streamlines. `task` processes some ranges of voxels, with one element of `work` for each
+/// range, and returns its sums of all streamlines. The sums of all tasks are added in a fixed order, so they
+/// do not depend on the number of threads.
+fn sums_of_streamlines<T: Real, W: Send>(
+    m: &HarmonicArrays<T>,
+    work: Vec<W>,
+    task: impl Fn(Vec<(Range<usize>, W)>) -> Vec<T> + Send + Sync,
+) -> Vec<T> {
+    let columns = m.layout.streamlines * m.basis.intra.rank;
+    // All copies of the sums together need less than half the memory of the segments.
     let affordable = (m.segments.len() * 2 / columns.max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
-    let arch = arcuate_numbers::Arch::new();
-    let copies: Vec<Vec<T>> = m
-        .pieces
-        .par_chunks(group)
-        .map(|pieces| arch.dispatch(Adjoint { m, recurrences: &recurrences, data, pieces }))
-        .collect();
+    let mut groups: Vec<Vec<(Range<usize>, W)>> = Vec::new();
+    for (n, item) in m.pieces.iter().cloned().zip(work).enumerate() {
+        if n % group == 0 {
+            groups.push(Vec::with_capacity(group));
+        }
+        if let Some(last) = groups.last_mut() {
+            last.push(item);
+        }
+    }
+    let copies: Vec<Vec<T>> = groups.into_par_iter().map(task).collect();
     let mut z = vec![T::zero(); columns];
     z.par_chunks_mut(COLUMNS).enumerate().for_each(|(chunk, out)| {
         for copy in &copies {
@@ -108,15 +139,14 @@ pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut
             }
         }
     });
-    assert_eq!(unknowns.len(), m.columns());
-    expand(m, &z, unknowns);
+    z
 }
 
 struct Adjoint<'a, T: Real> {
     m: &'a HarmonicArrays<T>,
     recurrences: &'a [Recurrence<T>],
     data: &'a [T],
-    pieces: &'a [Range<usize>],
+    pieces: Vec<(Range<usize>, LocalUnknowns<'a, T>)>,
 }
 
 impl<T: Real> WithSimd for Adjoint<'_, T> {
@@ -125,17 +155,19 @@ impl<T: Real> WithSimd for Adjoint<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<T> {
         let Self { m, recurrences, data, pieces } = self;
-        let (layout, kinds) = (reduced(m), kinds(m));
-        let mut z = vec![T::zero(); layout.count];
-        let mut amplitudes = vec![T::zero(); m.tables.rows()];
-        let (mut moments, mut synthesis) = (Moments::new(m, recurrences), Synthesis::new(m));
-        for voxel in pieces.iter().cloned().flatten() {
-            let measured = &data[voxel * m.samples..(voxel + 1) * m.samples];
-            synthesis.amplitudes(voxel, measured, &mut amplitudes);
-            let isotropic = &mut z[layout.isotropic + voxel * m.layout.isotropic..][..m.layout.isotropic];
-            synthesis.project_isotropic(&amplitudes, isotropic);
-            for kind in &kinds {
-                moments.project(kind, voxel, &amplitudes, &mut z);
+        let mut z = vec![T::zero(); m.layout.streamlines * m.basis.intra.rank];
+        let mut block = Block::new(m, recurrences);
+        let mut sums = Vec::new();
+        for (piece, mut local) in pieces {
+            for voxels in Block::<T>::ranges(piece.clone()) {
+                let measured = &data[voxels.start * m.samples..voxels.end * m.samples];
+                block.begin(voxels);
+                block.load(measured);
+                block.analyse();
+                sums.resize(block.locals(), Vector::all(T::zero()));
+                block.project_locals(&mut sums);
+                block.for_each_local(piece.start, &mut local, |n, lane, x| *x = sums[n][lane]);
+                block.project_segments(&mut z);
             }
         }
         z

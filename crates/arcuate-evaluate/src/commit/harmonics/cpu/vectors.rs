@@ -79,19 +79,3 @@ pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
     }
     sum[0]
 }
-
-/// Returns the dot product ⟨a, b⟩. It has one running sum per lane.
-#[inline(always)]
-pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-    let (mut a, mut b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let mut sums = Vector::all(T::zero());
-    for (a, b) in a.by_ref().zip(b.by_ref()) {
-        for lane in 0..LANES {
-            sums[lane] = a[lane].mul_add(b[lane], sums[lane]);
-        }
-    }
-    for (lane, (&a, &b)) in a.remainder().iter().zip(b.remainder()).enumerate() {
-        sums[lane] = a.mul_add(b, sums[lane]);
-    }
-    lanes_sum(&sums)
-}

@@ -20,6 +20,7 @@ mod encoder;
 mod fit;
 mod harmonics;
 mod layout;
+mod local_unknowns;
 mod operator;
 mod peaks;
 mod penalty;

@@ -1,3 +1,4 @@
+use super::local_unknowns::{LocalColumns, WithLocalColumns};
 use super::{Axes, Commit, Data, Layout, Responses, Segment, Segments};
 use arcuate_core::{Error, Orientations, Result, Volume};
 use arcuate_solve::{LinearOperator, Real};
@@ -139,6 +140,12 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// Returns the linear operator √C A and the data √C y, with the confidence C of each voxel.
     pub fn into_parts(self) -> (A, Vec<T>) {
         (self.operator, self.data)
+    }
+
+    /// Returns the operator as one whose local unknowns a solver can eliminate.
+    pub(super) fn with_local_columns(&self) -> WithLocalColumns<'_, A> {
+        let columns = LocalColumns { layout: &self.layout, axes: &self.axes };
+        WithLocalColumns { operator: &self.operator, columns }
     }
 
     /// Returns the data √C y.

@@ -178,7 +178,8 @@ impl<T: SolverElement, A: SolverOperator<T>> CommitProblem<T, A> {
             let problem = ProximalProblem::new(self.operator(), self.data(), &regulariser);
             return Fit::from(fista(&problem, &start, &options.gap_rule(), |p| watch(&FitPoint::from(p))));
         }
-        let problem = NonNegativeLeastSquares::new(self.operator(), self.data());
+        let operator = self.with_local_columns();
+        let problem = NonNegativeLeastSquares::new(&operator, self.data());
         let stopping = StoppingRule { tolerance: options.tolerance, iterations: options.iterations };
         let point = |p: &arcuate_solve::TracePoint| FitPoint {
             iteration: p.iteration,

@@ -47,6 +47,8 @@ pub(super) struct Tables<T> {
     /// by shell. If the data are demeaned, the mean over samples is subtracted. The shape is `rows ×
     /// samples`.
     pub(super) synthesis: Vec<T>,
+    /// The transposed table `synthesis`. The shape is `samples × rows`.
+    pub(super) analysis: Vec<T>,
     /// Blocks of the table `synthesis` that are not zero. Each block is a range of samples (sorted by shell)
     /// and the range of the table rows of these samples.
     pub(super) blocks: Vec<(Range<usize>, Range<usize>)>,
@@ -169,6 +171,7 @@ impl<T: Real> Tables<T> {
             constant_row,
             isotropic: responses.isotropic.iter().flatten().map(|&v| T::of(v)).collect(),
             sample: sorted.iter().map(|&sample| narrow::<u32>(sample)).collect(),
+            analysis: transposed(&synthesis, sorted.len()),
             synthesis,
             blocks,
         }
@@ -177,6 +180,11 @@ impl<T: Real> Tables<T> {
     pub(super) fn rows(&self) -> usize {
         self.harmonic.len()
     }
+}
+
+/// Transposes a matrix with `columns` columns, which is stored row by row.
+fn transposed<T: Real>(values: &[T], columns: usize) -> Vec<T> {
+    (0..columns).flat_map(|column| values.iter().skip(column).step_by(columns.max(1)).copied()).collect()
 }
 
 /// Divides the voxels into contiguous ranges with similar numbers of segments, one per CPU task. The ranges

@@ -6,13 +6,11 @@ use super::super::arrays::HarmonicArrays;
 use super::super::basis::Family;
 use super::batch::{Batch, Recurrence};
 use super::segments::SegmentMoments;
+use super::table_products::{add_product, add_products};
 use super::vectors::{GROUPS, LANES, Vector, Vectors, zeros};
 use arcuate_solve::Real;
+use pulp::Simd;
 use std::ops::Range;
-
-/// Number of rows of the result that a product of small matrices computes at a time. AVX2 has sixteen
-/// registers; six rows of sixteen numbers take twelve of them.
-const TILE: usize = 6;
 
 /// The unknowns of one voxel: those of its axes, and its isotropic unknowns. Each slice has the unknowns of
 /// contiguous voxels.
@@ -158,30 +156,28 @@ impl<'a, T: Real> Block<'a, T> {
 
     /// Adds the contributions of streamlines to the amplitudes. `z` are the weights of their basis functions.
     #[inline(always)]
-    pub(super) fn add_segments(&mut self, z: &[T]) {
+    pub(super) fn add_segments<S: Simd>(&mut self, simd: S, z: &[T]) {
         self.moments.fill(Vector::all(T::zero()));
         let mut any = false;
         for (lane, voxel) in self.voxels.clone().enumerate() {
             any |= self.segments.add(voxel, z, &mut self.moments, lane);
         }
         if any {
-            self.mix(&self.m.basis.intra, &self.m.tables.intra);
+            self.mix(simd, &self.m.basis.intra, &self.m.tables.intra);
         }
     }
 
     /// Adds the contributions of local unknowns to the amplitudes. `amounts` has one vector for each position
     /// in the order of local unknowns.
     #[inline(always)]
-    pub(super) fn add_locals(&mut self, amounts: &[Vector<T>]) {
+    pub(super) fn add_locals<S: Simd>(&mut self, simd: S, amounts: &[Vector<T>]) {
         let (isotropic, axes) = amounts.split_at(self.m.layout.isotropic);
         let tables = &self.m.tables;
         let shells = tables.constant_row.len();
         for (j, amounts) in isotropic.iter().enumerate() {
             for (shell, &row) in tables.constant_row.iter().enumerate() {
                 let response = tables.isotropic[j * shells + shell];
-                for n in 0..LANES {
-                    self.amplitudes[row][n] = amounts[n].mul_add(response, self.amplitudes[row][n]);
-                }
+                add_product(simd, &mut self.amplitudes[row], amounts, response);
             }
         }
         if self.axes == 0 {
@@ -198,19 +194,17 @@ impl<'a, T: Real> Block<'a, T> {
             load_axes(self.m, &mut self.batch, self.voxels.clone(), first, amount);
             self.batch.add_moments(self.recurrences, rank, &mut self.moments[..moments]);
         }
-        self.mix(&self.m.basis.extra, &self.m.tables.extra);
+        self.mix(simd, &self.m.basis.extra, &self.m.tables.extra);
     }
 
     /// Adds the moments of a kind of compartment to the amplitudes. `mix` converts moments to amplitudes.
     #[inline(always)]
-    fn mix(&mut self, family: &Family, mix: &[T]) {
+    fn mix<S: Simd>(&mut self, simd: S, family: &Family, mix: &[T]) {
         let rank = family.rank;
         for (row, amplitude) in self.amplitudes.iter_mut().enumerate() {
             let moments = &self.moments[self.m.tables.harmonic[row] as usize * rank..][..rank];
             for (moment, &factor) in moments.iter().zip(&mix[row * rank..]) {
-                for n in 0..LANES {
-                    amplitude[n] = moment[n].mul_add(factor, amplitude[n]);
-                }
+                add_product(simd, amplitude, moment, factor);
             }
         }
     }
@@ -218,15 +212,13 @@ impl<'a, T: Real> Block<'a, T> {
     /// The adjoint of [`mix`](Self::mix). Sets the moments to the factors of harmonics that follow from the
     /// amplitudes.
     #[inline(always)]
-    fn unmix(&mut self, family: &Family, mix: &[T]) {
+    fn unmix<S: Simd>(&mut self, simd: S, family: &Family, mix: &[T]) {
         let rank = family.rank;
         self.moments[..self.m.functions.count() * rank].fill(Vector::all(T::zero()));
         for (row, amplitude) in self.amplitudes.iter().enumerate() {
             let moments = &mut self.moments[self.m.tables.harmonic[row] as usize * rank..][..rank];
             for (moment, &factor) in moments.iter_mut().zip(&mix[row * rank..]) {
-                for n in 0..LANES {
-                    moment[n] = amplitude[n].mul_add(factor, moment[n]);
-                }
+                add_product(simd, moment, amplitude, factor);
             }
         }
     }
@@ -234,11 +226,11 @@ impl<'a, T: Real> Block<'a, T> {
     /// The adjoint of [`add_segments`](Self::add_segments). Adds the products with segments to the sums `z` of
     /// the streamlines.
     #[inline(always)]
-    pub(super) fn project_segments(&mut self, z: &mut [T]) {
+    pub(super) fn project_segments<S: Simd>(&mut self, simd: S, z: &mut [T]) {
         if self.m.basis.intra.rank == 0 {
             return;
         }
-        self.unmix(&self.m.basis.intra, &self.m.tables.intra);
+        self.unmix(simd, &self.m.basis.intra, &self.m.tables.intra);
         for (lane, voxel) in self.voxels.clone().enumerate() {
             self.segments.project(voxel, &self.moments, lane, z);
         }
@@ -247,7 +239,7 @@ impl<'a, T: Real> Block<'a, T> {
     /// The adjoint of [`add_locals`](Self::add_locals). Sets `sums` to the products with the columns of local
     /// unknowns.
     #[inline(always)]
-    pub(super) fn project_locals(&mut self, sums: &mut [Vector<T>]) {
+    pub(super) fn project_locals<S: Simd>(&mut self, simd: S, sums: &mut [Vector<T>]) {
         sums.fill(Vector::all(T::zero()));
         let (isotropic, axes) = sums.split_at_mut(self.m.layout.isotropic);
         let tables = &self.m.tables;
@@ -255,16 +247,14 @@ impl<'a, T: Real> Block<'a, T> {
         for (j, sums) in isotropic.iter_mut().enumerate() {
             for (shell, &row) in tables.constant_row.iter().enumerate() {
                 let response = tables.isotropic[j * shells + shell];
-                for n in 0..LANES {
-                    sums[n] = self.amplitudes[row][n].mul_add(response, sums[n]);
-                }
+                add_product(simd, sums, &self.amplitudes[row], response);
             }
         }
         if self.axes == 0 {
             return;
         }
         let (rank, responses) = (self.m.basis.extra.rank, self.m.layout.extra);
-        self.unmix(&self.m.basis.extra, &self.m.tables.extra);
+        self.unmix(simd, &self.m.basis.extra, &self.m.tables.extra);
         for first in (0..self.axes).step_by(GROUPS) {
             load_axes(self.m, &mut self.batch, self.voxels.clone(), first, |_, _, _| T::zero());
             let factors = &self.moments[..self.m.functions.count() * rank];
@@ -285,16 +275,14 @@ impl<'a, T: Real> Block<'a, T> {
 
     /// Computes the signals from the amplitudes.
     #[inline(always)]
-    pub(super) fn synthesise(&mut self) {
+    pub(super) fn synthesise<S: Simd>(&mut self, simd: S) {
         let tables = &self.m.tables;
         let count = self.signal.len();
         self.signal.fill(Vector::all(T::zero()));
         for (samples, rows) in &tables.blocks {
+            let table = &tables.synthesis[rows.start * count + samples.start..];
             let amplitudes = &self.amplitudes[rows.clone()];
-            let coefficient = |sample: usize, n: usize| tables.synthesis[(rows.start + n) * count + sample];
-            add_products(&mut self.signal[samples.clone()], amplitudes, |sample, n| {
-                coefficient(samples.start + sample, n)
-            });
+            add_products(simd, &mut self.signal[samples.clone()], amplitudes, table, count);
         }
         self.multiply_by_scale();
     }
@@ -302,16 +290,15 @@ impl<'a, T: Real> Block<'a, T> {
     /// The adjoint of [`synthesise`](Self::synthesise). Computes the amplitudes from the signals, and changes
     /// the signals.
     #[inline(always)]
-    pub(super) fn analyse(&mut self) {
+    pub(super) fn analyse<S: Simd>(&mut self, simd: S) {
         self.multiply_by_scale();
         let tables = &self.m.tables;
-        let count = self.signal.len();
+        let count = self.amplitudes.len();
         self.clear();
         for (samples, rows) in &tables.blocks {
+            let table = &tables.analysis[samples.start * count + rows.start..];
             let signal = &self.signal[samples.clone()];
-            add_products(&mut self.amplitudes[rows.clone()], signal, |row, n| {
-                tables.synthesis[(rows.start + row) * count + samples.start + n]
-            });
+            add_products(simd, &mut self.amplitudes[rows.clone()], signal, table, count);
         }
     }
 
@@ -382,42 +369,4 @@ fn load_axes<T: Real>(
             batch.set((n - first) * LANES + lane, axis, amounts);
         }
     }
-}
-
-/// Computes out[i] += Σ_n coefficient(i, n) · factors[n].
-#[inline(always)]
-fn add_products<T: Real>(
-    out: &mut [Vector<T>],
-    factors: &[Vector<T>],
-    coefficient: impl Fn(usize, usize) -> T,
-) {
-    let whole = out.len() / TILE * TILE;
-    let mut at = 0;
-    while at < whole {
-        add_tile::<T, TILE>(&mut out[at..at + TILE], factors, |i, n| coefficient(at + i, n));
-        at += TILE;
-    }
-    while at < out.len() {
-        add_tile::<T, 1>(&mut out[at..=at], factors, |i, n| coefficient(at + i, n));
-        at += 1;
-    }
-}
-
-#[inline(always)]
-fn add_tile<T: Real, const ROWS: usize>(
-    out: &mut [Vector<T>],
-    factors: &[Vector<T>],
-    coefficient: impl Fn(usize, usize) -> T,
-) {
-    let mut sums = [Vector::all(T::zero()); ROWS];
-    sums.copy_from_slice(out);
-    for (n, factor) in factors.iter().enumerate() {
-        for i in 0..ROWS {
-            let c = coefficient(i, n);
-            for lane in 0..LANES {
-                sums[i][lane] = factor[lane].mul_add(c, sums[i][lane]);
-            }
-        }
-    }
-    out.copy_from_slice(&sums);
 }

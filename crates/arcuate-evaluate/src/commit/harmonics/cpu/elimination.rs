@@ -78,7 +78,7 @@ impl<T: Real> WithSimd for Matrices<'_, T> {
 
     /// Multiplies each column of local unknowns by the columns of all local unknowns of its voxel.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<T> {
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<T> {
         let Self { m, recurrences, voxels } = self;
         let mut block = Block::new(m, recurrences);
         let mut matrices = Vec::new();
@@ -95,10 +95,10 @@ impl<T: Real> WithSimd for Matrices<'_, T> {
                 let mut unit = vec![Vector::all(T::zero()); count];
                 unit[column] = Vector::all(T::one());
                 block.clear();
-                block.add_locals(&unit);
-                block.synthesise();
-                block.analyse();
-                block.project_locals(&mut products);
+                block.add_locals(simd, &unit);
+                block.synthesise(simd);
+                block.analyse(simd);
+                block.project_locals(simd, &mut products);
                 for lane in 0..block.len() {
                     let own = block.locals_in(lane);
                     if column < own {
@@ -133,7 +133,7 @@ impl<T: Real> WithSimd for Minimise<'_, T> {
     type Output = Vec<T>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<T> {
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<T> {
         let Self { m, recurrences, z, data, pieces } = self;
         let zero = Vector::all(T::zero());
         let mut sums = vec![T::zero(); m.layout.streamlines * m.basis.intra.rank];
@@ -149,9 +149,9 @@ impl<T: Real> WithSimd for Minimise<'_, T> {
                 amounts.resize(block.locals(), zero);
                 slopes.resize(block.locals(), zero);
                 block.for_each_local(piece.start, &mut local, |n, lane, x| amounts[n][lane] = *x);
-                block.add_segments(z);
-                block.add_locals(&amounts);
-                block.synthesise();
+                block.add_segments(simd, z);
+                block.add_locals(simd, &amounts);
+                block.synthesise(simd);
                 block.subtract(measured);
                 let mut squares = zero;
                 for signal in &block.signal {
@@ -159,8 +159,8 @@ impl<T: Real> WithSimd for Minimise<'_, T> {
                         squares[n] = signal[n].mul_add(signal[n], squares[n]);
                     }
                 }
-                block.analyse();
-                block.project_locals(&mut slopes);
+                block.analyse(simd);
+                block.project_locals(simd, &mut slopes);
                 // From here on, `amounts` are the changes of the local unknowns, and `slopes` the gradient
                 // after these changes.
                 let mut changed = false;
@@ -184,16 +184,16 @@ impl<T: Real> WithSimd for Minimise<'_, T> {
                 if changed {
                     kept.copy_from_slice(&block.amplitudes);
                     block.clear();
-                    block.add_locals(&amounts);
-                    block.synthesise();
-                    block.analyse();
+                    block.add_locals(simd, &amounts);
+                    block.synthesise(simd);
+                    block.analyse(simd);
                     for (amplitude, kept) in block.amplitudes.iter_mut().zip(&kept) {
                         for n in 0..LANES {
                             amplitude[n] += kept[n];
                         }
                     }
                 }
-                block.project_segments(&mut sums);
+                block.project_segments(simd, &mut sums);
             }
         }
         sums

@@ -6,6 +6,7 @@ mod block;
 mod elimination;
 mod reduced;
 mod segments;
+mod table_products;
 mod vectors;
 
 use super::arrays::HarmonicArrays;
@@ -79,7 +80,7 @@ impl<T: Real> WithSimd for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn with_simd<S: Simd>(self, simd: S) {
         let Self { m, z, recurrences, voxels, mut local, data } = self;
         let first = voxels.start;
         let mut block = Block::new(m, recurrences);
@@ -90,9 +91,9 @@ impl<T: Real> WithSimd for Forward<'_, T> {
             amounts.clear();
             amounts.resize(block.locals(), Vector::all(T::zero()));
             block.for_each_local(first, &mut local, |n, lane, x| amounts[n][lane] = *x);
-            block.add_segments(z);
-            block.add_locals(&amounts);
-            block.synthesise();
+            block.add_segments(simd, z);
+            block.add_locals(simd, &amounts);
+            block.synthesise(simd);
             block.store(out);
         }
     }
@@ -153,7 +154,7 @@ impl<T: Real> WithSimd for Adjoint<'_, T> {
     type Output = Vec<T>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<T> {
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<T> {
         let Self { m, recurrences, data, pieces } = self;
         let mut z = vec![T::zero(); m.layout.streamlines * m.basis.intra.rank];
         let mut block = Block::new(m, recurrences);
@@ -163,11 +164,11 @@ impl<T: Real> WithSimd for Adjoint<'_, T> {
                 let measured = &data[voxels.start * m.samples..voxels.end * m.samples];
                 block.begin(voxels);
                 block.load(measured);
-                block.analyse();
+                block.analyse(simd);
                 sums.resize(block.locals(), Vector::all(T::zero()));
-                block.project_locals(&mut sums);
+                block.project_locals(simd, &mut sums);
                 block.for_each_local(piece.start, &mut local, |n, lane, x| *x = sums[n][lane]);
-                block.project_segments(&mut z);
+                block.project_segments(simd, &mut z);
             }
         }
         z

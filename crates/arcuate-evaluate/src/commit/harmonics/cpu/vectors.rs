@@ -1,6 +1,7 @@
 //! SIMD vectors with one number for each lane, and the sum over the lanes of a vector.
 
 use arcuate_solve::Real;
+use pulp::Simd;
 use std::ops::{Index, IndexMut};
 
 /// Number of lanes per SIMD vector. In single precision, a vector fills one register of AVX-512 or two
@@ -25,6 +26,20 @@ impl<T: Copy> Vector<T> {
     #[inline(always)]
     pub(super) fn all(value: T) -> Self {
         Self([value; LANES])
+    }
+}
+
+impl<T: Real> Vector<T> {
+    /// Returns the SIMD registers of the CPU that the vector fills.
+    #[inline(always)]
+    pub(super) fn registers<S: Simd>(&self) -> &[T::Vector<S>] {
+        T::vectors::<S>(&self.0).0
+    }
+
+    /// Returns the SIMD registers of the CPU that the vector fills.
+    #[inline(always)]
+    pub(super) fn registers_mut<S: Simd>(&mut self) -> &mut [T::Vector<S>] {
+        T::vectors_mut::<S>(&mut self.0).0
     }
 }
 

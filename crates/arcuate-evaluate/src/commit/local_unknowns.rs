@@ -167,3 +167,80 @@ impl<T: Real, A: LinearOperator<T>> LocalUnknowns<T> for ByProducts<'_, T, A> {
         misfit - decrease
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::DataOptions;
+    use super::super::test_problem::Small;
+    use super::*;
+    use arcuate_solve::{Dense, NonNegativeLeastSquares, Outcome, StoppingRule, projected_barzilai_borwein};
+
+    /// An operator without the function for local unknowns.
+    struct Plain<'a>(&'a Dense<f64>);
+
+    impl LinearOperator<f64> for Plain<'_> {
+        fn rows(&self) -> usize {
+            self.0.rows()
+        }
+
+        fn columns(&self) -> usize {
+            self.0.columns()
+        }
+
+        fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
+            self.0.apply_forward(unknowns, data);
+        }
+
+        fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+            self.0.apply_adjoint(data, unknowns);
+        }
+    }
+
+    impl SolverOperator<f64> for Plain<'_> {}
+
+    #[test]
+    fn eliminated_unknowns_are_optimal() {
+        let small = Small::new();
+        let problem = small.problem(&small.series(), &DataOptions::default(), None, true).unwrap();
+        let operator = problem.with_local_columns();
+        let local = operator.local_unknowns().unwrap();
+        let mut unknowns: Vec<f64> = (0..problem.layout().len()).map(|n| 0.1 * n as f64).collect();
+        let mut gradient = vec![0.0; unknowns.len()];
+        for _ in 0..3 {
+            let misfit = local.minimise(problem.data(), &mut unknowns, &mut gradient);
+            let mut residual = vec![0.0; problem.data().len()];
+            operator.apply_forward(&unknowns, &mut residual);
+            vector::subtract(&mut residual, problem.data());
+            assert!((misfit - 0.5 * vector::norm_squared(&residual)).abs() < 1e-12);
+            let mut expected = vec![0.0; unknowns.len()];
+            operator.apply_adjoint(&residual, &mut expected);
+            assert!(gradient.iter().zip(&expected).all(|(g, e)| (g - e).abs() < 1e-12));
+        }
+        for (x, g) in unknowns.iter().zip(&gradient).skip(local.shared()) {
+            assert!(*x >= 0.0 && if *x > 0.0 { g.abs() < 1e-10 } else { *g > -1e-10 }, "{x} {g}");
+        }
+    }
+
+    #[test]
+    fn elimination_needs_fewer_iterations_for_the_same_minimum() {
+        let small = Small::new();
+        let mut series = small.series();
+        for (n, value) in series.values_mut().iter_mut().enumerate() {
+            *value *= 1.0 + 0.02 * (n as f32 * 2.3).cos();
+        }
+        let problem = small.problem(&series, &DataOptions::default(), None, true).unwrap();
+        let rule = StoppingRule { tolerance: 1e-9, iterations: 100_000 };
+        let start = vec![0.0; problem.layout().len()];
+        let solve = |operator: &dyn SolverOperator<f64>| {
+            let problem = NonNegativeLeastSquares::new(operator, problem.data());
+            projected_barzilai_borwein(&problem, &start, &rule, |_| true)
+        };
+        let (expected, got) = (solve(&Plain(problem.operator())), solve(&problem.with_local_columns()));
+        assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
+        assert!((got.objective - expected.objective).abs() <= 1e-12 * expected.objective.max(1e-6));
+        assert!(got.trace.points.len() < expected.trace.points.len());
+        for (a, b) in got.weights.iter().zip(&expected.weights) {
+            assert!((a - b).abs() < 1e-6, "{a} {b}");
+        }
+    }
+}

@@ -125,17 +125,27 @@ impl<T: Real> Batch<T> {
     }
 
     #[inline(always)]
-    fn put(&mut self, place: usize, element: &Segment) -> T {
+    fn put(&mut self, place: usize, element: &Segment) {
         let (group, lane) = (place / LANES, place % LANES);
-        let [x, y, z] = element.piece.map(|c| T::of(f64::from(c)));
-        let length = (x * x + y * y + z * z).sqrt();
-        // A segment of length 0 has no direction and does not contribute to the sums.
-        let inverse = if length > T::zero() { length.recip() } else { T::zero() };
-        self.x[group][lane] = x * inverse;
-        self.y[group][lane] = y * inverse;
-        self.z[group][lane] = z * inverse;
-        self.length[group][lane] = length;
-        length
+        let [x, y, z] = element.piece;
+        self.x[group][lane] = T::of(f64::from(x));
+        self.y[group][lane] = T::of(f64::from(y));
+        self.z[group][lane] = T::of(f64::from(z));
+    }
+
+    /// Computes the lengths and the unit directions of all segments. Before this, x, y and z are the vectors of
+    /// the segments in mm.
+    #[inline(always)]
+    fn normalise(&mut self) {
+        let zero = T::zero();
+        let (x, y, z, length) = (&mut self.x, &mut self.y, &mut self.z, &mut self.length);
+        each!(|g, n| {
+            let (a, b, c) = (x[g][n], y[g][n], z[g][n]);
+            length[g][n] = (a * a + b * b + c * c).sqrt();
+            // A segment of length 0 has no direction and does not contribute to the sums.
+            let inverse = if length[g][n] > zero { length[g][n].recip() } else { zero };
+            (x[g][n], y[g][n], z[g][n]) = (a * inverse, b * inverse, c * inverse);
+        });
     }
 
     /// Adds a segment with its amounts. Returns `true` if the batch is full.
@@ -145,10 +155,7 @@ impl<T: Real> Batch<T> {
             return false;
         }
         let place = self.count;
-        let length = self.put(place, element);
-        for (to, &amount) in self.amounts.iter_mut().zip(amounts) {
-            to[place / LANES][place % LANES] = amount * length;
-        }
+        self.set(place, element, amounts.iter().copied());
         self.count += 1;
         self.count == BATCH
     }
@@ -163,24 +170,24 @@ impl<T: Real> Batch<T> {
         }
     }
 
-    /// Sets the direction, the length and the amounts of a segment at a place in the batch.
+    /// Sets the vector and the amounts of a segment at a place in the batch.
     #[inline(always)]
     pub(super) fn set(&mut self, place: usize, element: &Segment, amounts: impl Iterator<Item = T>) {
-        let length = self.put(place, element);
+        self.put(place, element);
         for (to, amount) in self.amounts.iter_mut().zip(amounts) {
-            to[place / LANES][place % LANES] = amount * length;
+            to[place / LANES][place % LANES] = amount;
         }
     }
 
-    /// Sets the length and the amounts of all segments of the batch to 0. Their directions stay.
+    /// Sets the vectors and the amounts of all segments of the batch to 0.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
-        self.length = zeros();
+        (self.x, self.y, self.z) = (zeros(), zeros(), zeros());
         self.amounts.fill(zeros());
     }
 
     /// Replaces the segments of the batch. If there are fewer segments than SIMD lanes, the unused lanes keep
-    /// their old values.
+    /// their old directions.
     #[inline(always)]
     pub(super) fn load(&mut self, elements: &[Segment]) {
         for (place, element) in elements.iter().enumerate() {
@@ -193,6 +200,7 @@ impl<T: Real> Batch<T> {
     #[inline(always)]
     pub(super) fn add_moments(&mut self, recurrences: &[Recurrence<T>], rank: usize, sums: &mut [Vector<T>]) {
         self.count = 0;
+        self.normalise();
         // If the number of basis functions is a common one, it is a compile-time constant. The compiler can
         // then unroll the sums over the functions.
         match rank {
@@ -206,11 +214,15 @@ impl<T: Real> Batch<T> {
 
     #[inline(always)]
     fn add_moments_of<const RANK: usize>(
-        &self,
+        &mut self,
         recurrences: &[Recurrence<T>],
         rank: usize,
         sums: &mut [Vector<T>],
     ) {
+        let length = self.length;
+        for amounts in &mut self.amounts[..rank] {
+            each!(|g, n| amounts[g][n] *= length[g][n]);
+        }
         let mut amounts = [zeros(); RANK];
         amounts.copy_from_slice(&self.amounts[..RANK]);
         let sums = sums.chunks_exact_mut(rank);
@@ -222,11 +234,12 @@ impl<T: Real> Batch<T> {
     /// functions k, with one segment per SIMD lane.
     #[inline(always)]
     pub(super) fn project<F: Factor<T>>(
-        &self,
+        &mut self,
         recurrences: &[Recurrence<T>],
         factors: &[F],
         products: &mut [Vectors<T>],
     ) {
+        self.normalise();
         match products.len() {
             1 => self.project_of::<F, 1>(recurrences, factors, products),
             2 => self.project_of::<F, 2>(recurrences, factors, products),

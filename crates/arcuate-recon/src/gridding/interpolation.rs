@@ -165,10 +165,8 @@ impl Footprints {
     #[inline]
     fn of(&self, n: usize) -> Footprint<'_> {
         // The last weight is 0 unless the sample is on a grid point.
-        let weights = match &self.weights[n * self.points..][..self.points] {
-            [weights @ .., 0.0] => weights,
-            weights => weights,
-        };
+        let all = &self.weights[n * self.points..][..self.points];
+        let weights = if let [weights @ .., 0.0] = all { weights } else { all };
         Footprint { first: self.firsts[n] as usize, length: self.length, weights }
     }
 }

@@ -1,6 +1,5 @@
 use super::{Gridding, cells};
 use arcuate_core::{Error, Result};
-use num_complex::Complex;
 use rayon::prelude::*;
 
 /// Density compensation: a weight for each sample that corrects for the uneven sampling of k-space. The
@@ -62,8 +61,9 @@ impl Gridding {
     fn pipe_menon(&self) -> Vec<f64> {
         let per_volume = 1.0 / self.point_volume();
         let mut weights = vec![1.0; self.samples.len()];
+        let mut grid = vec![0.0; self.points()];
         for _ in 0..ROUNDS {
-            let grid = self.spread(|n| Complex::new(weights[n], 0.0));
+            self.spread(|n| weights[n], &mut grid);
             weights.par_iter_mut().enumerate().for_each(|(n, weight)| {
                 let density = per_volume * self.gathered(&grid, n);
                 // A sample whose gridded density is 0 gets the weight 0.

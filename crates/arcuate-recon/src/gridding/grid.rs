@@ -1,11 +1,9 @@
 //! The Cartesian k-space grid of a reconstruction by gridding, and the interpolation of samples to grid
 //! points.
 
-use super::interpolation::{Footprint, Interpolation};
-use crate::toeplitz::Transforms;
-use crate::{Element, Shape, fast_length};
+use super::interpolation::{Footprint, Footprints, Interpolation, Value, Window};
+use crate::{Shape, fast_length};
 use arcuate_core::{Error, Result, narrow};
-use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -17,14 +15,24 @@ const MAX_SAMPLES: usize = u32::MAX as usize;
 pub struct Gridding {
     pub(super) shape: Shape,
     pub(super) lengths: [usize; 3],
-    pub(super) interpolation: Interpolation,
     pub(super) samples: Arc<[[f64; 3]]>,
-    /// The slowest axis in memory with more than one grid point. The planes perpendicular to this axis are
-    /// processed in parallel.
-    pub(super) slow: usize,
-    /// For each plane, the indices of the samples that contribute to its grid points, in ascending order.
-    pub(super) planes: Vec<Vec<u32>>,
+    /// The interpolation windows of axes with more than one grid point.
+    pub(super) windows: [Option<Window>; 3],
+    /// The footprints of the samples along these axes.
+    footprints: [Option<Footprints>; 3],
+    /// The slowest axis in memory with more than one grid point.
+    slow: usize,
+    /// The grid is processed in parallel bands of this number of planes perpendicular to the slowest axis.
+    /// The last band can have fewer planes.
+    planes: usize,
+    /// For each band, the indices of the samples that contribute to its grid points, in ascending order. The
+    /// order makes sums independent of the number of bands.
+    bands: Vec<Vec<u32>>,
 }
+
+/// Number of bands of the grid per thread. Radial samples are dense in the middle of the grid, so a thread
+/// that finishes early must find another band.
+const BANDS_PER_THREAD: usize = 4;
 
 impl Gridding {
     /// Creates the k-space grid for images of the size `shape`. Returns an error if `oversampling` is below 1
@@ -61,24 +69,34 @@ impl Gridding {
         let lengths = shape
             .lengths()
             .map(|n| if n == 1 { 1 } else { fast_length((n as f64 * oversampling).ceil() as usize) });
+        let voxels = shape.lengths();
+        let ratio = |axis: usize| lengths[axis] as f64 / voxels[axis] as f64;
+        let windows: [Option<Window>; 3] =
+            std::array::from_fn(|axis| (lengths[axis] > 1).then(|| interpolation.window(ratio(axis))));
+        let footprints: [Option<Footprints>; 3] = std::array::from_fn(|axis| {
+            let place = |k: &[f64; 3]| k[axis] * lengths[axis] as f64 / voxels[axis] as f64;
+            let places = samples.par_iter().map(place);
+            windows[axis].as_ref().map(|window| Footprints::new(window, lengths[axis], places))
+        });
         let slow = (0..3).rev().find(|&axis| lengths[axis] > 1).unwrap_or(0);
-        let mut gridding =
-            Self { shape, lengths, interpolation, samples, slow, planes: vec![Vec::new(); lengths[slow]] };
-        let mut planes = std::mem::take(&mut gridding.planes);
-        for n in 0..gridding.samples.len() {
-            for (plane, _) in gridding.footprint(n, slow).points() {
-                planes[plane].push(narrow::<u32>(n));
+        let planes = lengths[slow].div_ceil(BANDS_PER_THREAD * rayon::current_num_threads());
+        let mut bands: Vec<Vec<u32>> = vec![Vec::new(); lengths[slow].div_ceil(planes)];
+        for n in 0..samples.len() {
+            let index = narrow::<u32>(n);
+            for (plane, _) in Footprint::along(footprints[slow].as_ref(), n).points() {
+                let band = &mut bands[plane / planes];
+                if band.last() != Some(&index) {
+                    band.push(index);
+                }
             }
         }
-        gridding.planes = planes;
-        Ok(gridding)
+        Ok(Self { shape, lengths, samples, windows, footprints, slow, planes, bands })
     }
 
     /// Returns the grid points near sample `n` along an axis, and their interpolation weights.
-    pub(super) fn footprint(&self, n: usize, axis: usize) -> Footprint {
-        let (length, voxels) = (self.lengths[axis], self.shape.lengths()[axis]);
-        let place = self.samples[n][axis] * length as f64 / voxels as f64;
-        self.interpolation.footprint(place, length, length as f64 / voxels as f64)
+    #[inline]
+    fn footprint(&self, n: usize, axis: usize) -> Footprint<'_> {
+        Footprint::along(self.footprints[axis].as_ref(), n)
     }
 
     /// Returns the volume of k-space that one grid point represents, in cycles per field of view to the power
@@ -88,87 +106,52 @@ impl Gridding {
         (0..3).map(|axis| voxels[axis] as f64 / lengths[axis] as f64).product()
     }
 
-    /// Interpolates all samples to the grid: adds the value of each sample, times interpolation weights, to
-    /// the grid points near the sample. In the result, x is the fastest axis.
-    pub(super) fn spread<T: Element>(&self, value: impl Fn(usize) -> Complex<T> + Sync) -> Vec<Complex<T>> {
-        let [lx, ly, lz] = self.lengths;
-        let zero = Complex::new(T::zero(), T::zero());
-        let mut grid = vec![zero; lx * ly * lz];
+    /// Returns the number of grid points.
+    pub(super) fn points(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
+    /// Interpolates all samples to the grid: replaces each grid point by the sum of the values of nearby
+    /// samples, times interpolation weights. In the grid, x is the fastest axis. Each grid point sums the
+    /// samples in ascending order. Results are therefore bit-identical with any number of threads.
+    pub(super) fn spread<V: Value>(&self, value: impl Fn(usize) -> V + Sync, grid: &mut [V]) {
         // The planes perpendicular to the slowest axis with several grid points are contiguous in memory,
         // because all later axes have a single grid point.
         let plane = grid.len() / self.lengths[self.slow];
-        grid.par_chunks_mut(plane).zip(&self.planes).enumerate().for_each(|(here, (grid, samples))| {
-            for &n in samples {
-                let n = n as usize;
-                let Some((_, of_slow)) = self.footprint(n, self.slow).points().find(|(p, _)| *p == here)
-                else {
-                    continue;
-                };
-                let value = value(n).scale(T::of(of_slow));
-                let y = if self.slow > 1 { self.footprint(n, 1) } else { Footprint::single() };
-                let x = if self.slow > 0 { self.footprint(n, 0) } else { Footprint::single() };
-                for (y, of_y) in y.points() {
-                    let value = value.scale(T::of(of_y));
-                    for (x, of_x) in x.points() {
-                        grid[y * lx + x] += value.scale(T::of(of_x));
+        let row = if self.slow > 0 { self.lengths[0] } else { 1 };
+        grid.par_chunks_mut(plane * self.planes).zip(&self.bands).enumerate().for_each(
+            |(band, (grid, samples))| {
+                grid.fill(V::zero());
+                for &n in samples {
+                    let n = n as usize;
+                    let value = value(n);
+                    let y = if self.slow > 1 { self.footprint(n, 1) } else { Footprint::single() };
+                    let x = if self.slow > 0 { self.footprint(n, 0) } else { Footprint::single() };
+                    for (at, of_slow) in self.footprint(n, self.slow).points() {
+                        let here = at.checked_sub(band * self.planes).map(|here| here * plane);
+                        let Some(grid) = here.and_then(|here| grid.get_mut(here..here + plane)) else {
+                            continue;
+                        };
+                        let value = value.scaled(of_slow);
+                        for (y, of_y) in y.points() {
+                            x.add(value.scaled(of_y), &mut grid[y * row..][..row]);
+                        }
                     }
                 }
-            }
-        });
-        grid
+            },
+        );
     }
 
     /// Returns the value of the grid at the position of sample `n`, by interpolation between grid points.
-    pub(super) fn gathered(&self, grid: &[Complex<f64>], n: usize) -> f64 {
+    pub(super) fn gathered(&self, grid: &[f64], n: usize) -> f64 {
         let [lx, ly, _] = self.lengths;
-        let [x, y, z] = [0, 1, 2].map(|axis| self.footprint(n, axis));
+        let (x, y, z) = (self.footprint(n, 0), self.footprint(n, 1), self.footprint(n, 2));
         let mut sum = 0.0;
         for (z, of_z) in z.points() {
             for (y, of_y) in y.points() {
-                for (x, of_x) in x.points() {
-                    sum += of_z * of_y * of_x * grid[(z * ly + y) * lx + x].re;
-                }
+                sum = x.sum(sum, of_z * of_y, &grid[(z * ly + y) * lx..][..lx]);
             }
         }
         sum
-    }
-
-    /// Returns the image Fᴴ(weights · data) of one channel, up to the error of the interpolation. If
-    /// `weights` is empty, the data are not weighted.
-    pub(super) fn image<T: Element>(&self, data: &[T], weights: &[f64]) -> Vec<T> {
-        let zero = Complex::new(T::zero(), T::zero());
-        let data: &[Complex<T>] = bytemuck::cast_slice(data);
-        let mut grid = self.spread(|n| data[n].scale(T::of(weights.get(n).copied().unwrap_or(1.0))));
-        let transforms = Transforms::<T>::new(self.lengths);
-        transforms.inverse_in_place(&mut grid, self.lengths);
-        let (lengths, voxels) = (self.lengths, self.shape.lengths());
-        // Divides the image by the Fourier transform of the interpolation window, and applies the scale
-        // factor that exact Fourier sums have.
-        let factors: Vec<Vec<f64>> = (0..3)
-            .map(|axis| {
-                let (n, length) = (voxels[axis], lengths[axis]);
-                let of = |i: usize| {
-                    let from_middle = i as f64 - (n / 2) as f64;
-                    let spectrum = self.interpolation.spectrum(
-                        from_middle / length as f64,
-                        length,
-                        length as f64 / n as f64,
-                    );
-                    1.0 / (spectrum * (n as f64).sqrt())
-                };
-                (0..n).map(of).collect()
-            })
-            .collect();
-        let at = |axis: usize, i: usize| (i + lengths[axis] - voxels[axis] / 2) % lengths[axis];
-        let mut image = vec![zero; self.shape.voxels()];
-        image.par_chunks_mut(voxels[0]).enumerate().for_each(|(row, image)| {
-            let (y, z) = (row % voxels[1], row / voxels[1]);
-            let from = (at(2, z) * lengths[1] + at(1, y)) * lengths[0];
-            let of_row = factors[1][y] * factors[2][z];
-            for (x, value) in image.iter_mut().enumerate() {
-                *value = grid[from + at(0, x)].scale(T::of(of_row * factors[0][x]));
-            }
-        });
-        bytemuck::cast_slice(&image).to_vec()
     }
 }

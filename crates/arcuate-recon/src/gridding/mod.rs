@@ -6,6 +6,7 @@
 mod cells;
 mod density;
 mod grid;
+mod imaging;
 mod interpolation;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,8 @@ mod tests;
 pub use density::DensityCompensation;
 pub use grid::Gridding;
 pub use interpolation::Interpolation;
+
+use imaging::Imaging;
 
 use crate::{Element, Reconstruction, Scan};
 use arcuate_core::{Control, Result};
@@ -49,12 +52,14 @@ pub(crate) fn grid<T: Element>(
     let samples = Arc::clone(scan.samples());
     let gridding = Gridding::new(scan.shape(), samples, options.interpolation, options.oversampling)?;
     let weights = gridding.weights(&options.density)?;
-    let mut images = Vec::with_capacity(scan.channels() * 2 * scan.shape().voxels());
-    for data in scan.of_channels() {
-        images.extend(match scan.weights() {
-            None => gridding.image(data, &weights),
-            Some(of_samples) => gridding.image(&of_samples.undone(data), &weights),
-        });
+    let numbers = 2 * scan.shape().voxels();
+    let mut images = vec![T::zero(); scan.channels() * numbers];
+    let mut imaging = Imaging::new(&gridding);
+    for (data, image) in scan.of_channels().zip(images.chunks_exact_mut(numbers)) {
+        match scan.weights() {
+            None => imaging.image(data, &weights, image),
+            Some(of_samples) => imaging.image(&of_samples.undone(data), &weights, image),
+        }
     }
     let mut image = crate::reconstruct::combined(scan, images);
     if let Some(maps) = scan.maps() {

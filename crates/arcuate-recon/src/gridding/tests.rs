@@ -44,7 +44,9 @@ fn gridding_agrees_with_the_weighted_adjoint_up_to_interpolation() {
             [(Interpolation::KaiserBessel, 1e-4, 4e-3), (Interpolation::Trilinear, 1e-2, 0.3)]
         {
             let gridding = Gridding::new(shape, Arc::clone(&samples), interpolation, 2.0).unwrap();
-            let error = checks::relative_difference(&gridding.image(&data, &weights), &expected);
+            let mut image = vec![f64::NAN; 2 * shape.voxels()];
+            Imaging::new(&gridding).image(&data, &weights, &mut image);
+            let error = checks::relative_difference(&image, &expected);
             assert!(error < maximum && error > minimum, "{lengths:?} {interpolation:?} {error:e}");
         }
     }
@@ -136,6 +138,125 @@ fn too_many_samples_are_rejected() {
     assert!(error.contains("68 samples are more than the maximum of 67"), "{error}");
 }
 
+/// Returns the grid to which samples are interpolated, and the grid interpolated at the samples. The loops
+/// are over all samples and the grid points near each sample.
+fn interpolated_directly(
+    shape: Shape,
+    lengths: [usize; 3],
+    interpolation: Interpolation,
+    samples: &[[f64; 3]],
+    value: impl Fn(usize) -> Complex<f32>,
+) -> (Vec<Complex<f32>>, Vec<f64>) {
+    let near = |axis: usize, k: [f64; 3]| -> Vec<(usize, f64)> {
+        let (length, ratio) = (lengths[axis], lengths[axis] as f64 / shape.lengths()[axis] as f64);
+        if length == 1 {
+            return vec![(0, 1.0)];
+        }
+        let place = k[axis] * length as f64 / shape.lengths()[axis] as f64;
+        let (window, reach) =
+            (interpolation.window(ratio), if interpolation == Interpolation::Trilinear { 1.0 } else { 2.0 });
+        let first = (place - reach).ceil();
+        let points =
+            (0..5).map(|n| first + f64::from(n)).filter(|&point| point <= place + reach).take(length);
+        points
+            .map(|point| {
+                ((point as i64).rem_euclid(length as i64) as usize, window.weights([point - place])[0])
+            })
+            .collect()
+    };
+    let mut grid = vec![Complex::new(0.0, 0.0); lengths.iter().product()];
+    let index = |x: usize, y: usize, z: usize| (z * lengths[1] + y) * lengths[0] + x;
+    for (n, &k) in samples.iter().enumerate() {
+        for (z, of_z) in near(2, k) {
+            for (y, of_y) in near(1, k) {
+                for (x, of_x) in near(0, k) {
+                    grid[index(x, y, z)] += value(n).scale(of_z as f32).scale(of_y as f32).scale(of_x as f32);
+                }
+            }
+        }
+    }
+    let gathered = samples.iter().map(|&k| {
+        let mut sum = 0.0;
+        for (z, of_z) in near(2, k) {
+            for (y, of_y) in near(1, k) {
+                for (x, of_x) in near(0, k) {
+                    sum += of_z * of_y * of_x * f64::from(grid[index(x, y, z)].re);
+                }
+            }
+        }
+        sum
+    });
+    let gathered = gathered.collect();
+    (grid, gathered)
+}
+
+/// Stored footprints and bands of planes do not change the order of sums, so the results are bit-identical to
+/// those of direct loops with any number of threads. Samples are at the edges of the grid, on grid points,
+/// between them, and outside of the grid.
+#[test]
+fn interpolation_is_bit_identical_to_direct_loops_with_any_number_of_threads() {
+    let value = |n: usize| Complex::new((n as f32 * 0.7).sin(), (n as f32 * 1.3).cos());
+    for lengths in [[24, 20, 1], [12, 9, 10], [40, 1, 1], [7, 1, 5], [2, 3, 2], [1, 1, 1]] {
+        let shape = Shape::new(lengths).unwrap();
+        let samples: Arc<[[f64; 3]]> = (0..300)
+            .map(|n| {
+                let number = |step: f64| match n % 4 {
+                    0 => 2.0 * (f64::from(n) * step).fract() - 1.0,
+                    1 => (f64::from(n) * step).fract().round() - 0.5,
+                    2 => 0.0,
+                    _ => 1.0 - f64::EPSILON * f64::from(n % 3),
+                };
+                let place = [0.754, 0.5698, 0.4385].map(number);
+                std::array::from_fn(|axis| {
+                    if lengths[axis] > 1 { 0.5 * lengths[axis] as f64 * place[axis] } else { 0.0 }
+                })
+            })
+            .collect();
+        for interpolation in [Interpolation::KaiserBessel, Interpolation::Trilinear] {
+            for threads in [1, 2, 3, 7] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let (grid, gathered, lengths) = pool.install(|| {
+                    let gridding = Gridding::new(shape, Arc::clone(&samples), interpolation, 1.5).unwrap();
+                    let mut grid = vec![Complex::new(f32::NAN, f32::NAN); gridding.points()];
+                    gridding.spread(value, &mut grid);
+                    let real: Vec<f64> = grid.iter().map(|value| f64::from(value.re)).collect();
+                    let gathered: Vec<f64> = (0..300).map(|n| gridding.gathered(&real, n)).collect();
+                    (grid, gathered, gridding.lengths)
+                });
+                let expected = interpolated_directly(shape, lengths, interpolation, &samples, value);
+                assert!((grid, gathered) == expected, "{lengths:?} {interpolation:?} {threads}");
+            }
+        }
+    }
+}
+
+/// Density weights and images are bit-identical with any number of threads. Both the grid and the number of
+/// samples are large enough for many parallel tasks.
+#[test]
+fn images_are_bit_identical_with_any_number_of_threads() {
+    for lengths in [[32, 28, 1], [10, 12, 14]] {
+        let shape = Shape::new(lengths).unwrap();
+        let samples: Arc<[[f64; 3]]> = (0..2000)
+            .map(|n| {
+                let number = |step: f64| (f64::from(n) * step).fract() - 0.5;
+                let place = [0.754, 0.5698, 0.4385].map(number);
+                std::array::from_fn(
+                    |axis| if lengths[axis] > 1 { lengths[axis] as f64 * place[axis] } else { 0.0 },
+                )
+            })
+            .collect();
+        let data: Vec<f32> = (0..8000).map(|n| (n as f32 * 0.7).sin()).collect();
+        let scan = Scan::new(shape, samples, data).unwrap();
+        let image = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| grid(&scan, &GriddingOptions::default(), &Control::default()).unwrap().image)
+        };
+        let expected = image(1);
+        assert!(expected.iter().any(|&value| value != 0.0));
+        assert!([2, 3, 7].into_iter().all(|threads| image(threads) == expected), "{lengths:?}");
+    }
+}
+
 proptest! {
     /// Spreading samples to a grid is the adjoint of interpolating the grid at the samples, and both are linear. This is true
     /// for any trajectory, also if samples are at the edges of the grid or coincide.
@@ -153,9 +274,10 @@ proptest! {
             .collect();
         let interpolation = if is_smooth { Interpolation::KaiserBessel } else { Interpolation::Trilinear };
         let gridding = Gridding::new(shape, samples, interpolation, oversampling).unwrap();
-        let grid = gridding.spread(|n| Complex::new(places[n].1, 0.0));
-        let other: Vec<Complex<f64>> = (0..grid.len()).map(|n| Complex::new((n as f64).sin(), 0.0)).collect();
-        let on_grid: f64 = grid.iter().zip(&other).map(|(a, b)| a.re * b.re).sum();
+        let mut grid = vec![f64::NAN; gridding.points()];
+        gridding.spread(|n| places[n].1, &mut grid);
+        let other: Vec<f64> = (0..grid.len()).map(|n| (n as f64).sin()).collect();
+        let on_grid: f64 = grid.iter().zip(&other).map(|(a, b)| a * b).sum();
         let at_samples: f64 = places.iter().enumerate().map(|(n, (_, value))| value * gridding.gathered(&other, n)).sum();
         let scale: f64 = 1.0 + places.iter().map(|(_, value)| value.abs()).sum::<f64>();
         // Both sums have the same terms in another order.

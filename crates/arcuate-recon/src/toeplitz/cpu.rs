@@ -109,53 +109,13 @@ fn gather<T: Copy>(from: &[T], first: usize, stride: usize, to: &mut [T]) {
 
 /// Fourier transforms along each axis of the doubled grid.
 #[derive(Clone)]
-pub(crate) struct Transforms<T> {
+pub(super) struct Transforms<T> {
     axes: [Pair<T>; 3],
 }
 
 impl<T: Element> Transforms<T> {
-    pub(crate) fn new(lengths: [usize; 3]) -> Self {
+    pub(super) fn new(lengths: [usize; 3]) -> Self {
         Self { axes: T::plan(lengths) }
-    }
-
-    /// Computes the inverse Fourier transform of a grid, without a scale factor. In the result, x is the
-    /// fastest axis.
-    pub(crate) fn inverse_in_place(&self, grid: &mut [Complex<T>], [lx, ly, lz]: [usize; 3]) {
-        let zero = Complex::new(T::zero(), T::zero());
-        let [along_x, along_y, along_z] = &self.axes;
-        grid.par_chunks_mut(lx * ly).for_each(|plane| {
-            along_x.inverse.process(plane);
-            let mut column = vec![zero; ly];
-            for x in 0..lx {
-                gather(plane, x, lx, &mut column);
-                along_y.inverse.process(&mut column);
-                for (y, &value) in column.iter().enumerate() {
-                    plane[y * lx + x] = value;
-                }
-            }
-        });
-        if lz == 1 {
-            return;
-        }
-        // Transforms the rows of all planes along x. For each y, the rows of all z are transformed together.
-        let mut rows: Vec<Vec<&mut [Complex<T>]>> = (0..ly).map(|_| Vec::with_capacity(lz)).collect();
-        for plane in grid.chunks_exact_mut(lx * ly) {
-            for (rows, row) in rows.iter_mut().zip(plane.chunks_exact_mut(lx)) {
-                rows.push(row);
-            }
-        }
-        rows.into_par_iter().for_each(|mut rows| {
-            let mut column = vec![zero; lz];
-            for x in 0..lx {
-                for (value, row) in column.iter_mut().zip(&rows) {
-                    *value = row[x];
-                }
-                along_z.inverse.process(&mut column);
-                for (row, &value) in rows.iter_mut().zip(&column) {
-                    row[x] = value;
-                }
-            }
-        });
     }
 }
 

@@ -17,7 +17,6 @@ mod spectrum;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use cpu::Transforms;
 pub(crate) use cuda::ToeplitzOnGpu;
 pub use fast_lengths::fast_length;
 pub use kernel::Kernel;

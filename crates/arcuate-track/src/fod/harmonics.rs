@@ -198,7 +198,6 @@ impl<S: Simd> Orders<'_, S> {
         }
         // The order m = N + 1 is odd if N is even.
         let first = simd.splat_f32s(self.basis.firsts[N]);
-        self.before = simd.splat_f32s(0.0);
         self.q = if N % 2 == 0 && !is_zonal { simd.mul_f32s(first, z) } else { first };
         self.visit_level::<N, 0>(visitor);
         self.visit_level::<N, 1>(visitor);
@@ -218,8 +217,11 @@ impl<S: Simd> Orders<'_, S> {
             let Step { square, constant, before } = self.basis.steps[N][LEVEL - 1];
             let factor = simd.mul_f32s(simd.splat_f32s(square), self.square);
             let factor = simd.sub_f32s(factor, simd.splat_f32s(constant));
-            let part = simd.mul_f32s(simd.splat_f32s(before), self.before);
-            let next = simd.sub_f32s(simd.mul_f32s(factor, self.q), part);
+            let mut next = simd.mul_f32s(factor, self.q);
+            // At the first step, the value before the last one is 0.
+            if LEVEL > 1 {
+                next = simd.sub_f32s(next, simd.mul_f32s(simd.splat_f32s(before), self.before));
+            }
             (self.before, self.q) = (self.q, next);
         }
         let first = const { harmonics_before(N) };

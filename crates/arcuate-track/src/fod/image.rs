@@ -214,11 +214,30 @@ impl FodImage {
     /// Returns the rows of the eight voxels around a position. `low` is the position rounded down.
     #[inline(always)]
     pub(super) fn corners(&self, low: [f32; 3]) -> Corners<'_> {
-        let low = low.map(saturating::<i32>);
-        std::array::from_fn(|corner| {
-            let [x, y, z] = [corner & 1, corner >> 1 & 1, corner >> 2].map(|side| side as i32);
-            &self.coefficients[self.row_of([low[0] + x, low[1] + y, low[2] + z])].0
-        })
+        let shape = self.grid.shape();
+        let strides = [1, shape[0], shape[0] * shape[1]];
+        // Offsets of the lower and the upper voxel along each axis. An offset outside the image gives an index
+        // that no voxel has.
+        let mut offsets = [[usize::MAX; 2]; 3];
+        for axis in 0..3 {
+            let low = saturating::<i32>(low[axis]);
+            for (side, offset) in offsets[axis].iter_mut().enumerate() {
+                let at = low.saturating_add(side as i32);
+                if at >= 0 && (at as usize) < shape[axis] {
+                    *offset = at as usize * strides[axis];
+                }
+            }
+        }
+        let none = self.coefficients.len() - 1;
+        let mut corners = [self.zeros(); 8];
+        for corner in 0..8 {
+            let [x, y, z] = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let voxel = offsets[0][x].saturating_add(offsets[1][y]).saturating_add(offsets[2][z]);
+            // `NOWHERE` is larger than the number of the row of zeros.
+            let place = self.places.get(voxel).map_or(none, |&place| (place as usize).min(none));
+            corners[corner] = &self.coefficients[place].0;
+        }
+        corners
     }
 
     /// Returns the row of a voxel without an FOD: zeros.
@@ -281,12 +300,16 @@ fn weights_of_corners(part: [f32; 3]) -> [f32; 8] {
 /// Returns the weighted sum of the rows of eight voxels.
 #[inline(always)]
 pub(super) fn interpolate<S: Simd>(simd: S, rows: &Corners<'_>, weights: &[f32; 8]) -> [f32; BASIS] {
+    let mut splat = [simd.splat_f32s(0.0); 8];
+    for corner in 0..8 {
+        splat[corner] = simd.splat_f32s(weights[corner]);
+    }
     let mut all = Row([0.0; BASIS]);
     let (sums, _) = S::as_mut_simd_f32s(&mut all.0);
     for n in 0..BASIS / S::F32_LANES {
         for corner in 0..8 {
             let (row, _) = S::as_simd_f32s(rows[corner].as_slice());
-            let term = simd.mul_f32s(simd.splat_f32s(weights[corner]), row[n]);
+            let term = simd.mul_f32s(splat[corner], row[n]);
             sums[n] = if corner == 0 { term } else { simd.add_f32s(sums[n], term) };
         }
     }

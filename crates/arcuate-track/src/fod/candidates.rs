@@ -14,6 +14,8 @@ const RINGS: usize = 4;
 const PARTS: usize = CANDIDATES / RINGS;
 /// Number of tables. A streamline draws one table per step.
 pub(super) const TABLES: usize = constants::TABLES as usize;
+/// Number of directions of [`hemisphere`].
+pub(super) const HEMISPHERE: usize = 256;
 /// Number of points on an arc at which amplitudes are evaluated, equally spaced along the arc.
 pub(super) const PLACES: usize = constants::PLACES as usize;
 
@@ -98,14 +100,13 @@ fn arc([x, y, z]: [f64; 3]) -> [PointOnArc; PLACES] {
 
 /// Returns directions in a half sphere, evenly spaced on a spiral.
 pub(super) fn hemisphere() -> Vec<[f32; 3]> {
-    const COUNT: usize = 256;
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
     let direction = |n: usize| {
-        let z = (n as f64 + 0.5) / COUNT as f64;
+        let z = (n as f64 + 0.5) / HEMISPHERE as f64;
         let (across, turn) = ((1.0 - z * z).sqrt(), golden * n as f64);
         [across * turn.cos(), across * turn.sin(), z].map(|c| c as f32)
     };
-    (0..COUNT).map(direction).collect()
+    (0..HEMISPHERE).map(direction).collect()
 }
 
 /// Orthonormal frame whose third axis is a given direction. The other two axes are rotated around this

@@ -2,6 +2,7 @@
 
 use super::constants;
 use super::harmonics::{BASIS, Basis, DEGREE, HarmonicVisitor};
+use super::hemisphere::Hemisphere;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{
     Control, Error, Grid, Mask, NotComputed, Result, Volume, VoxelCounts, narrow, saturating,
@@ -145,12 +146,11 @@ impl FodImage {
     /// Returns the mask of the voxels whose FOD has an amplitude of at least `minimum` in one of a few hundred
     /// directions.
     pub fn mask_of_amplitude(&self, minimum: f32) -> Result<Mask> {
-        let directions = super::candidates::hemisphere();
-        let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis.at(d)).collect();
+        let hemisphere = Hemisphere::new(&self.basis);
         let is_in = |&place: &u32| {
             place != NOWHERE && {
                 let row = &self.coefficients[place as usize].0;
-                bases.iter().any(|basis| dot(row, basis) >= minimum)
+                hemisphere.amplitudes(row).iter().any(|&amplitude| amplitude >= minimum)
             }
         };
         Mask::new(self.grid, self.places.par_iter().map(is_in).collect())
@@ -317,21 +317,21 @@ pub(super) fn interpolate<S: Simd>(simd: S, rows: &Corners<'_>, weights: &[f32; 
 }
 
 /// The eight partial sums of [`dot`], in several lanes.
-struct PartialSums<S: Simd>([S::f32s; 8]);
+pub(super) struct PartialSums<S: Simd>([S::f32s; 8]);
 
 impl<S: Simd> PartialSums<S> {
     #[inline(always)]
-    fn new(simd: S) -> Self {
+    pub(super) fn new(simd: S) -> Self {
         Self([simd.splat_f32s(0.0); 8])
     }
 
     #[inline(always)]
-    fn add(&mut self, simd: S, n: usize, a: S::f32s, b: S::f32s) {
+    pub(super) fn add(&mut self, simd: S, n: usize, a: S::f32s, b: S::f32s) {
         self.0[n % 8] = simd.add_f32s(self.0[n % 8], simd.mul_f32s(a, b));
     }
 
     #[inline(always)]
-    fn total(self, simd: S) -> S::f32s {
+    pub(super) fn total(self, simd: S) -> S::f32s {
         let [a, b, c, d, e, f, g, h] = self.0;
         let low = simd.add_f32s(simd.add_f32s(a, b), simd.add_f32s(c, d));
         simd.add_f32s(low, simd.add_f32s(simd.add_f32s(e, f), simd.add_f32s(g, h)))

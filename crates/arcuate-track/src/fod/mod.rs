@@ -7,6 +7,7 @@ mod cuda;
 mod engine;
 mod fields;
 mod harmonics;
+mod hemisphere;
 mod image;
 mod kernels;
 mod options;

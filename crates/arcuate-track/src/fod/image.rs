@@ -454,6 +454,61 @@ mod tests {
         assert!(across.abs() < 0.2 * peak);
     }
 
+    /// Amplitudes of one FOD in each direction of a table, and of another FOD in each direction.
+    struct InLanes<'a> {
+        image: &'a FodImage,
+        rows: &'a [[f32; BASIS]; 32],
+        directions: &'a [[f32; 3]; 32],
+    }
+
+    impl pulp::WithSimd for InLanes<'_> {
+        type Output = [[f32; 32]; 2];
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> [[f32; 32]; 2] {
+            let Self { image, rows, directions } = self;
+            let fours: [[[f32; 4]; 32]; FOURS] =
+                std::array::from_fn(|four| std::array::from_fn(|n| rows[n].as_chunks().0[four]));
+            let directions = directions.map(|[x, y, z]| [x, y, z, 0.0]);
+            let mut found = [[[0.0f32; 4]; 32]; 2];
+            for group in 0..32 / S::F32_LANES {
+                let [x, y, z, zero] = by_component(simd, &directions, group);
+                let one = image.amplitudes(simd, &rows[0], [x, y, z]);
+                let other = image.amplitudes_of_lanes(simd, &fours, group, [x, y, z]);
+                for (found, own) in found.iter_mut().zip([one, other]) {
+                    let (all, _) = S::as_mut_simd_f32s(found.as_flattened_mut());
+                    all[4 * group..4 * group + 4]
+                        .copy_from_slice(&simd.interleave_shfl_f32s([own, zero, zero, zero]));
+                }
+            }
+            found.map(|found| found.map(|[amplitude, ..]| amplitude))
+        }
+    }
+
+    #[test]
+    fn every_lane_rounds_as_a_single_direction() {
+        let image = voxel(vec![1.0; 45]);
+        let mut random = arcuate_compute::Random::new(3, arcuate_compute::Purpose::Resampling, 0);
+        let directions: [[f32; 3]; 32] = std::array::from_fn(|_| random.on_sphere().map(|c| c as f32));
+        let rows: [[f32; BASIS]; 32] = std::array::from_fn(|_| {
+            std::array::from_fn(|n| if n < 45 { random.uniform() as f32 - 0.3 } else { 0.0 })
+        });
+        let expected: [[f32; 32]; 2] = [
+            std::array::from_fn(|n| dot(&rows[0], &image.basis(directions[n]))),
+            std::array::from_fn(|n| dot(&rows[n], &image.basis(directions[n]))),
+        ];
+        let in_lanes = || InLanes { image: &image, rows: &rows, directions: &directions };
+        let bits = |found: [[f32; 32]; 2]| found.map(|row| row.map(f32::to_bits));
+        let by_one = pulp::WithSimd::with_simd(in_lanes(), Scalar::new());
+        assert_eq!(bits(by_one), bits(expected), "one lane");
+        let by_widest = arcuate_numbers::Arch::new().dispatch(in_lanes());
+        assert_eq!(bits(by_widest), bits(expected), "widest vectors");
+        #[cfg(target_arch = "x86_64")]
+        if let Some(eight) = pulp::x86::V3::try_new() {
+            assert_eq!(bits(Simd::vectorize(eight, in_lanes())), bits(expected), "eight lanes");
+        }
+    }
+
     /// DIPY's legacy basis has cosines where MRtrix's basis has sines.
     #[test]
     fn other_bases_give_negative_amplitudes() {

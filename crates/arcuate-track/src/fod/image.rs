@@ -221,8 +221,8 @@ impl FodImage {
         let mut offsets = [[usize::MAX; 2]; 3];
         for axis in 0..3 {
             let low = saturating::<i32>(low[axis]);
-            for (side, offset) in offsets[axis].iter_mut().enumerate() {
-                let at = low.saturating_add(side as i32);
+            for (side, offset) in (0..).zip(&mut offsets[axis]) {
+                let at = low.saturating_add(side);
                 if at >= 0 && (at as usize) < shape[axis] {
                     *offset = at as usize * strides[axis];
                 }

@@ -68,12 +68,14 @@ pub struct Draws {
 
 impl Draws {
     /// Returns four random numbers, uniformly distributed in [0, 1), with 24 bits each.
+    #[inline]
     pub fn uniform(&self) -> [f32; 4] {
         self.bits().map(unit)
     }
 
     /// Returns four more random numbers, uniformly distributed in [0, 1). There are many such sets of four
     /// numbers. Set 0 is [`uniform`](Self::uniform).
+    #[inline]
     pub fn further(&self, set: u32) -> [f32; 4] {
         if set == 0 {
             return self.uniform();
@@ -124,6 +126,7 @@ impl Draws {
         self.block(BLOCK_OF_HALF + self.half)
     }
 
+    #[inline]
     fn step(&self) -> u64 {
         2 * u64::from(self.point) + self.half
     }

@@ -1,9 +1,9 @@
 //! Test for the basis of FOD coefficients. FODs are positive functions. If coefficients are read in the wrong
 //! basis, order or sign convention, the functions have negative values.
 
-use super::candidates::hemisphere;
 use super::harmonics::{BASIS, Basis};
-use super::image::{FodImage, dot};
+use super::hemisphere::Hemisphere;
+use super::image::FodImage;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Result, Volume, statistics};
 use rayon::prelude::*;
@@ -36,8 +36,8 @@ impl FodImage {
         let large: Vec<&[f32; BASIS]> = rows.iter().filter(|row| f64::from(row[ZONAL]) >= usual).collect();
         let every = large.len().div_ceil(MAX_DISTRIBUTIONS).max(1);
         let looked_at: Vec<&[f32; BASIS]> = large.into_iter().step_by(every).collect();
-        let bases: Vec<[f32; BASIS]> = hemisphere().iter().map(|&d| self.basis(d)).collect();
-        let share = |change: &Change| part_below_zero(&looked_at, &bases, change);
+        let hemisphere = Hemisphere::new(self.harmonics());
+        let share = |change: &Change| part_below_zero(&looked_at, &hemisphere, change);
         let named: Vec<f64> = NAMED.iter().map(|of| share(&Change::new(*of, self.harmonics()))).collect();
         let mut all = named.clone();
         all.extend((0..RANDOM).map(|n| share(&Change::random(n))));
@@ -53,13 +53,13 @@ impl FodImage {
     /// scanner axes, found among a few hundred directions. The second image is 1 if the mean amplitude of the
     /// FOD is at least the average over all FODs. If not, it is 0.
     pub fn largest_directions(&self) -> Result<(Volume<f32>, Volume<f32>)> {
-        let directions = hemisphere();
-        let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis(d)).collect();
+        let hemisphere = Hemisphere::new(self.harmonics());
         let rows = &self.rows()[..self.voxels()];
         let usual = rows.iter().map(|row| f64::from(row[ZONAL])).sum::<f64>() / rows.len() as f64;
         let largest = |row: &[f32; BASIS]| {
-            let amplitudes = bases.iter().map(|basis| dot(row, basis)).enumerate();
-            amplitudes.max_by(|(_, a), (_, b)| a.total_cmp(b)).map_or([0.0; 3], |(n, _)| directions[n])
+            let amplitudes = hemisphere.amplitudes(row).into_iter().enumerate();
+            let largest = amplitudes.max_by(|(_, a), (_, b)| a.total_cmp(b));
+            largest.map_or([0.0; 3], |(n, _)| hemisphere.directions[n])
         };
         let found: Vec<[f32; 3]> = rows.par_iter().map(largest).collect();
         let grid = *self.grid();
@@ -140,11 +140,11 @@ impl Change {
 
 /// Returns the fraction of the squared amplitudes that comes from amplitudes below 0, after a change of the
 /// coefficients.
-fn part_below_zero(rows: &[&[f32; BASIS]], bases: &[[f32; BASIS]], change: &Change) -> f64 {
+fn part_below_zero(rows: &[&[f32; BASIS]], hemisphere: &Hemisphere, change: &Change) -> f64 {
     let of_row = |row: &&[f32; BASIS]| {
-        let (changed, mut sums) = (change.of(row), [0.0f64; 2]);
-        for basis in bases {
-            let amplitude = f64::from(dot(&changed, basis));
+        let mut sums = [0.0f64; 2];
+        for amplitude in hemisphere.amplitudes(&change.of(row)) {
+            let amplitude = f64::from(amplitude);
             let square = amplitude * amplitude;
             sums[0] += square;
             sums[1] += if amplitude < 0.0 { square } else { 0.0 };

@@ -1,8 +1,11 @@
-//! Real spherical harmonics of even degree in single precision, with a fixed order of operations.
+//! Real spherical harmonics of even degree in single precision, with a fixed order of operations. Directions
+//! are evaluated in parallel lanes of SIMD vectors.
+//!
 //! `distributions.cuh` implements the same for GPUs, operation by operation. Always change both.
 
 use super::constants;
 use arcuate_core::harmonics::EvenHarmonics;
+use pulp::{Scalar, Simd};
 
 /// Maximum degree of the harmonics. Coefficients of images with a lower degree are padded with zeros, so that
 /// the compiler knows the lengths of all loops.
@@ -109,36 +112,125 @@ impl Basis {
 
     /// Evaluates all harmonics in a direction.
     #[inline(always)]
-    pub(super) fn at(&self, [x, y, z]: [f32; 3]) -> [f32; BASIS] {
-        let mut values = [0.0; BASIS];
-        let mut at = 0;
-        let (mut cosine, mut sine) = (1.0f32, 0.0f32);
-        let square = z * z;
-        for n in 0..ORDERS {
-            let is_zonal = n + 1 == ORDERS;
-            if !is_zonal {
-                (cosine, sine) = (cosine * x - sine * y, cosine * y + sine * x);
-            }
-            // The order m = n + 1 is odd if n is even.
-            let first = self.firsts[n];
-            let (mut before, mut q) = (0.0, if n % 2 == 0 && !is_zonal { first * z } else { first });
-            for level in 0..=STEPS[n] {
-                if level > 0 {
-                    let Step { square: of_square, constant, before: of_before } = self.steps[n][level - 1];
-                    let next = (of_square * square - constant) * q - of_before * before;
-                    (before, q) = (q, next);
-                }
-                if is_zonal {
-                    values[at] = q;
-                    at += 1;
-                } else {
-                    values[at] = q * cosine;
-                    values[at + 1] = q * sine;
-                    at += 2;
-                }
-            }
+    pub(super) fn at(&self, direction: [f32; 3]) -> [f32; BASIS] {
+        let mut values = Values([0.0; BASIS]);
+        self.visit(Scalar::new(), direction, &mut values);
+        values.0
+    }
+
+    /// Evaluates all harmonics in several directions, one per lane of a SIMD vector, and passes them to
+    /// `visitor` in their sequence. Each lane rounds as a single direction would.
+    #[inline(always)]
+    pub(super) fn visit<S: Simd>(
+        &self,
+        simd: S,
+        direction: [S::f32s; 3],
+        visitor: &mut impl HarmonicVisitor<S>,
+    ) {
+        let (one, zero) = (simd.splat_f32s(1.0), simd.splat_f32s(0.0));
+        let square = simd.mul_f32s(direction[2], direction[2]);
+        let mut orders =
+            Orders { basis: self, simd, direction, square, cosine: one, sine: zero, q: zero, before: zero };
+        // The numbers of the orders are constants, so that the compiler knows the indices of all harmonics.
+        orders.visit::<0>(visitor);
+        orders.visit::<1>(visitor);
+        orders.visit::<2>(visitor);
+        orders.visit::<3>(visitor);
+        orders.visit::<4>(visitor);
+        orders.visit::<5>(visitor);
+        orders.visit::<6>(visitor);
+        orders.visit::<7>(visitor);
+        orders.visit::<8>(visitor);
+    }
+}
+
+/// Receives the values of the harmonics in several directions, one per lane.
+pub(super) trait HarmonicVisitor<S: Simd> {
+    /// Receives harmonic number `n`. The numbers increase from 0.
+    fn visit(&mut self, simd: S, n: usize, value: S::f32s);
+}
+
+/// The values of all harmonics in one direction.
+struct Values([f32; BASIS]);
+
+impl HarmonicVisitor<Scalar> for Values {
+    #[inline(always)]
+    fn visit(&mut self, _: Scalar, n: usize, value: f32) {
+        self.0[n] = value;
+    }
+}
+
+/// Recurrence over the orders m of the harmonics.
+struct Orders<'a, S: Simd> {
+    basis: &'a Basis,
+    simd: S,
+    direction: [S::f32s; 3],
+    /// Square of the z component of the direction.
+    square: S::f32s,
+    /// Real and imaginary part of (x + iy)^m.
+    cosine: S::f32s,
+    sine: S::f32s,
+    /// State of the recurrence over degrees: the last value, and the value before it.
+    q: S::f32s,
+    before: S::f32s,
+}
+
+/// Returns the number of harmonics before those of order number `n`.
+const fn harmonics_before(n: usize) -> usize {
+    let (mut count, mut order) = (0, 0);
+    while order < n {
+        count += 2 * (STEPS[order] + 1);
+        order += 1;
+    }
+    count
+}
+
+impl<S: Simd> Orders<'_, S> {
+    /// Evaluates the harmonics of order number `N`, which is m = `N` + 1, or m = 0 for the last number.
+    #[inline(always)]
+    fn visit<const N: usize>(&mut self, visitor: &mut impl HarmonicVisitor<S>) {
+        let (simd, [x, y, z]) = (self.simd, self.direction);
+        let is_zonal = N + 1 == ORDERS;
+        if !is_zonal {
+            let (cosine, sine) = (self.cosine, self.sine);
+            self.cosine = simd.sub_f32s(simd.mul_f32s(cosine, x), simd.mul_f32s(sine, y));
+            self.sine = simd.add_f32s(simd.mul_f32s(cosine, y), simd.mul_f32s(sine, x));
         }
-        values
+        // The order m = N + 1 is odd if N is even.
+        let first = simd.splat_f32s(self.basis.firsts[N]);
+        self.q = if N % 2 == 0 && !is_zonal { simd.mul_f32s(first, z) } else { first };
+        self.visit_level::<N, 0>(visitor);
+        self.visit_level::<N, 1>(visitor);
+        self.visit_level::<N, 2>(visitor);
+        self.visit_level::<N, 3>(visitor);
+        self.visit_level::<N, 4>(visitor);
+    }
+
+    /// Evaluates the harmonics of order number `N` after `LEVEL` steps of the recurrence over degrees.
+    #[inline(always)]
+    fn visit_level<const N: usize, const LEVEL: usize>(&mut self, visitor: &mut impl HarmonicVisitor<S>) {
+        if LEVEL > STEPS[N] {
+            return;
+        }
+        let simd = self.simd;
+        if LEVEL > 0 {
+            let Step { square, constant, before } = self.basis.steps[N][LEVEL - 1];
+            let factor = simd.mul_f32s(simd.splat_f32s(square), self.square);
+            let factor = simd.sub_f32s(factor, simd.splat_f32s(constant));
+            let mut next = simd.mul_f32s(factor, self.q);
+            // At the first step, the value before the last one is 0.
+            if LEVEL > 1 {
+                next = simd.sub_f32s(next, simd.mul_f32s(simd.splat_f32s(before), self.before));
+            }
+            (self.before, self.q) = (self.q, next);
+        }
+        let first = const { harmonics_before(N) };
+        if N + 1 == ORDERS {
+            visitor.visit(simd, first + LEVEL, self.q);
+        } else {
+            visitor.visit(simd, first + 2 * LEVEL, simd.mul_f32s(self.q, self.cosine));
+            visitor.visit(simd, first + 2 * LEVEL + 1, simd.mul_f32s(self.q, self.sine));
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Images of fibre orientation distributions (FODs), and their amplitudes at any position in any direction.
 
 use super::constants;
-use super::harmonics::{BASIS, Basis, DEGREE};
+use super::harmonics::{BASIS, Basis, DEGREE, HarmonicVisitor};
+use super::hemisphere::Hemisphere;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{
     Control, Error, Grid, Mask, NotComputed, Result, Volume, VoxelCounts, narrow, saturating,
 };
+use pulp::{Scalar, Simd};
 use rayon::prelude::*;
 
 /// Row number of the coefficients of a voxel without an FOD.
@@ -33,8 +35,16 @@ pub struct FodImage {
     places: Vec<u32>,
     /// Rows of coefficients, one row per FOD, in the order of [`Basis`] and padded with zeros. The last row
     /// contains only zeros.
-    coefficients: Vec<[f32; BASIS]>,
+    coefficients: Vec<Row>,
 }
+
+/// The coefficients of one FOD. The alignment is that of the widest SIMD vectors and of cache lines.
+#[repr(C, align(64))]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct Row([f32; BASIS]);
+
+/// Rows of coefficients of the eight voxels around a position.
+pub(super) type Corners<'a> = [&'a [f32; BASIS]; 8];
 
 /// Counts the voxels with and without an FOD. `usable` is the number of voxels with an FOD. Without a mask,
 /// voxels whose finite coefficients are all 0 are background.
@@ -107,9 +117,9 @@ impl FodImage {
         for (place, &voxel) in voxels.iter().enumerate() {
             places[voxel] = narrow::<u32>(place);
         }
-        let mut rows: Vec<[f32; BASIS]> =
-            voxels.par_iter().map(|&voxel| basis.row(coefficients.voxel(voxel))).collect();
-        rows.push([0.0; BASIS]);
+        let row = |&voxel: &usize| Row(basis.row(coefficients.voxel(voxel)));
+        let mut rows: Vec<Row> = voxels.par_iter().map(row).collect();
+        rows.push(Row([0.0; BASIS]));
         Ok(Self { grid, degree, basis, places, coefficients: rows })
     }
 
@@ -136,12 +146,11 @@ impl FodImage {
     /// Returns the mask of the voxels whose FOD has an amplitude of at least `minimum` in one of a few hundred
     /// directions.
     pub fn mask_of_amplitude(&self, minimum: f32) -> Result<Mask> {
-        let directions = super::candidates::hemisphere();
-        let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis.at(d)).collect();
+        let hemisphere = Hemisphere::new(&self.basis);
         let is_in = |&place: &u32| {
             place != NOWHERE && {
-                let row = &self.coefficients[place as usize];
-                bases.iter().any(|basis| dot(row, basis) >= minimum)
+                let row = &self.coefficients[place as usize].0;
+                hemisphere.amplitudes(row).iter().any(|&amplitude| amplitude >= minimum)
             }
         };
         Mask::new(self.grid, self.places.par_iter().map(is_in).collect())
@@ -160,7 +169,7 @@ impl FodImage {
 
     /// Returns the coefficients of all voxels with an FOD, followed by a row of zeros.
     pub(super) fn rows(&self) -> &[[f32; BASIS]] {
-        &self.coefficients
+        bytemuck::cast_slice(&self.coefficients)
     }
 
     /// Returns the spherical harmonics.
@@ -190,21 +199,82 @@ impl FodImage {
     }
 
     /// Returns the FOD coefficients at voxel coordinates, interpolated trilinearly.
-    #[inline(always)]
     pub(super) fn at(&self, place: [f32; 3]) -> [f32; BASIS] {
+        self.interpolated(Scalar::new(), place)
+    }
+
+    /// Returns the FOD coefficients at voxel coordinates, interpolated trilinearly with SIMD vectors.
+    #[inline(always)]
+    pub(super) fn interpolated<S: Simd>(&self, simd: S, place: [f32; 3]) -> [f32; BASIS] {
         let low = place.map(f32::floor);
         let part: [f32; 3] = std::array::from_fn(|axis| place[axis] - low[axis]);
-        let low = low.map(saturating::<i32>);
-        let mut sum = [0.0; BASIS];
-        for corner in 0..8 {
-            let side = [corner & 1, corner >> 1 & 1, corner >> 2];
-            let weight = (0..3).map(|n| if side[n] == 1 { part[n] } else { 1.0 - part[n] }).product::<f32>();
-            let row = &self.coefficients[self.row_of(std::array::from_fn(|n| low[n] + side[n]))];
-            for n in 0..BASIS {
-                sum[n] += weight * row[n];
+        interpolate(simd, &self.corners(low), &weights_of_corners(part))
+    }
+
+    /// Returns the rows of the eight voxels around a position. `low` is the position rounded down.
+    #[inline(always)]
+    pub(super) fn corners(&self, low: [f32; 3]) -> Corners<'_> {
+        let shape = self.grid.shape();
+        let strides = [1, shape[0], shape[0] * shape[1]];
+        // Offsets of the lower and the upper voxel along each axis. An offset outside the image gives an index
+        // that no voxel has.
+        let mut offsets = [[usize::MAX; 2]; 3];
+        for axis in 0..3 {
+            let low = saturating::<i32>(low[axis]);
+            for (side, offset) in (0..).zip(&mut offsets[axis]) {
+                let at = low.saturating_add(side);
+                if at >= 0 && (at as usize) < shape[axis] {
+                    *offset = at as usize * strides[axis];
+                }
             }
         }
-        sum
+        let none = self.coefficients.len() - 1;
+        let mut corners = [self.zeros(); 8];
+        for corner in 0..8 {
+            let [x, y, z] = [corner & 1, corner >> 1 & 1, corner >> 2];
+            let voxel = offsets[0][x].saturating_add(offsets[1][y]).saturating_add(offsets[2][z]);
+            // `NOWHERE` is larger than the number of the row of zeros.
+            let place = self.places.get(voxel).map_or(none, |&place| (place as usize).min(none));
+            corners[corner] = &self.coefficients[place].0;
+        }
+        corners
+    }
+
+    /// Returns the row of a voxel without an FOD: zeros.
+    #[inline(always)]
+    pub(super) fn zeros(&self) -> &[f32; BASIS] {
+        &self.coefficients[self.coefficients.len() - 1].0
+    }
+
+    /// Returns the amplitudes of one FOD in several directions, one per lane. Each lane rounds as [`dot`]
+    /// does.
+    #[inline(always)]
+    pub(super) fn amplitudes<S: Simd>(
+        &self,
+        simd: S,
+        row: &[f32; BASIS],
+        directions: [S::f32s; 3],
+    ) -> S::f32s {
+        let mut sums = OfOneRow { row, sums: PartialSums::new(simd) };
+        self.basis.visit(simd, directions, &mut sums);
+        sums.sums.total(simd)
+    }
+
+    /// Returns the amplitudes of different FODs in different directions, one per lane. Each lane rounds as
+    /// [`dot`] does. `fours` has four coefficients of each lane, then the next four of each lane, and so on.
+    /// The lanes are those of group number `group`, in the order of `deinterleave_shfl_f32s`.
+    #[inline(always)]
+    pub(super) fn amplitudes_of_lanes<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        fours: &[[[f32; 4]; N]; FOURS],
+        group: usize,
+        directions: [S::f32s; 3],
+    ) -> S::f32s {
+        let four = [simd.splat_f32s(0.0); 4];
+        let mut sums = OfLanes { fours, group, four, sums: PartialSums::new(simd) };
+        self.basis.visit(simd, directions, &mut sums);
+        sums.sums.total(simd)
     }
 
     /// Returns the values of all harmonics in a direction.
@@ -212,6 +282,105 @@ impl FodImage {
     pub(super) fn basis(&self, direction: [f32; 3]) -> [f32; BASIS] {
         self.basis.at(direction)
     }
+}
+
+/// Number of groups of four coefficients in a row.
+pub(super) const FOURS: usize = BASIS / 4;
+
+/// Returns the weights of the eight voxels around a position. `part` is the difference between the position
+/// and the position rounded down.
+#[inline(always)]
+fn weights_of_corners(part: [f32; 3]) -> [f32; 8] {
+    std::array::from_fn(|corner| {
+        let along = |axis: usize| if corner >> axis & 1 == 1 { part[axis] } else { 1.0 - part[axis] };
+        along(0) * along(1) * along(2)
+    })
+}
+
+/// Returns the weighted sum of the rows of eight voxels.
+#[inline(always)]
+pub(super) fn interpolate<S: Simd>(simd: S, rows: &Corners<'_>, weights: &[f32; 8]) -> [f32; BASIS] {
+    let mut splat = [simd.splat_f32s(0.0); 8];
+    for corner in 0..8 {
+        splat[corner] = simd.splat_f32s(weights[corner]);
+    }
+    let mut all = Row([0.0; BASIS]);
+    let (sums, _) = S::as_mut_simd_f32s(&mut all.0);
+    for n in 0..BASIS / S::F32_LANES {
+        for corner in 0..8 {
+            let (row, _) = S::as_simd_f32s(rows[corner].as_slice());
+            let term = simd.mul_f32s(splat[corner], row[n]);
+            sums[n] = if corner == 0 { term } else { simd.add_f32s(sums[n], term) };
+        }
+    }
+    all.0
+}
+
+/// The eight partial sums of [`dot`], in several lanes.
+pub(super) struct PartialSums<S: Simd>([S::f32s; 8]);
+
+impl<S: Simd> PartialSums<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S) -> Self {
+        Self([simd.splat_f32s(0.0); 8])
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, simd: S, n: usize, a: S::f32s, b: S::f32s) {
+        self.0[n % 8] = simd.add_f32s(self.0[n % 8], simd.mul_f32s(a, b));
+    }
+
+    #[inline(always)]
+    pub(super) fn total(self, simd: S) -> S::f32s {
+        let [a, b, c, d, e, f, g, h] = self.0;
+        let low = simd.add_f32s(simd.add_f32s(a, b), simd.add_f32s(c, d));
+        simd.add_f32s(low, simd.add_f32s(simd.add_f32s(e, f), simd.add_f32s(g, h)))
+    }
+}
+
+/// Sums of the products of harmonics and the coefficients of one FOD.
+struct OfOneRow<'a, S: Simd> {
+    row: &'a [f32; BASIS],
+    sums: PartialSums<S>,
+}
+
+impl<S: Simd> HarmonicVisitor<S> for OfOneRow<'_, S> {
+    #[inline(always)]
+    fn visit(&mut self, simd: S, n: usize, value: S::f32s) {
+        self.sums.add(simd, n, simd.splat_f32s(self.row[n]), value);
+    }
+}
+
+/// Sums of the products of harmonics and the coefficients of a different FOD in each lane.
+struct OfLanes<'a, S: Simd, const N: usize> {
+    fours: &'a [[[f32; 4]; N]; FOURS],
+    group: usize,
+    /// The current four coefficients of each lane.
+    four: [S::f32s; 4],
+    sums: PartialSums<S>,
+}
+
+impl<S: Simd, const N: usize> HarmonicVisitor<S> for OfLanes<'_, S, N> {
+    #[inline(always)]
+    fn visit(&mut self, simd: S, n: usize, value: S::f32s) {
+        if n % 4 == 0 {
+            self.four = by_component(simd, &self.fours[n / 4], self.group);
+        }
+        self.sums.add(simd, n, self.four[n % 4], value);
+    }
+}
+
+/// Returns the four components of vectors, each in the lanes of group number `group`. The order of the lanes
+/// is that of `deinterleave_shfl_f32s`.
+#[inline(always)]
+pub(super) fn by_component<S: Simd, const N: usize>(
+    simd: S,
+    vectors: &[[f32; 4]; N],
+    group: usize,
+) -> [S::f32s; 4] {
+    let (all, _) = S::as_simd_f32s(vectors.as_flattened());
+    let at = 4 * group;
+    simd.deinterleave_shfl_f32s([all[at], all[at + 1], all[at + 2], all[at + 3]])
 }
 
 /// Returns the inner product Σ a b, summed in eight partial sums that a CPU computes in parallel.
@@ -283,6 +452,61 @@ mod tests {
         assert!((peak / expected - 1.0).abs() < 1e-5, "{peak} {expected}");
         let across = at([0.8, 0.6, 0.0]);
         assert!(across.abs() < 0.2 * peak);
+    }
+
+    /// Amplitudes of one FOD in each direction of a table, and of another FOD in each direction.
+    struct InLanes<'a> {
+        image: &'a FodImage,
+        rows: &'a [[f32; BASIS]; 32],
+        directions: &'a [[f32; 3]; 32],
+    }
+
+    impl pulp::WithSimd for InLanes<'_> {
+        type Output = [[f32; 32]; 2];
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> [[f32; 32]; 2] {
+            let Self { image, rows, directions } = self;
+            let fours: [[[f32; 4]; 32]; FOURS] =
+                std::array::from_fn(|four| std::array::from_fn(|n| rows[n].as_chunks().0[four]));
+            let directions = directions.map(|[x, y, z]| [x, y, z, 0.0]);
+            let mut found = [[[0.0f32; 4]; 32]; 2];
+            for group in 0..32 / S::F32_LANES {
+                let [x, y, z, zero] = by_component(simd, &directions, group);
+                let one = image.amplitudes(simd, &rows[0], [x, y, z]);
+                let other = image.amplitudes_of_lanes(simd, &fours, group, [x, y, z]);
+                for (found, own) in found.iter_mut().zip([one, other]) {
+                    let (all, _) = S::as_mut_simd_f32s(found.as_flattened_mut());
+                    all[4 * group..4 * group + 4]
+                        .copy_from_slice(&simd.interleave_shfl_f32s([own, zero, zero, zero]));
+                }
+            }
+            found.map(|found| found.map(|[amplitude, ..]| amplitude))
+        }
+    }
+
+    #[test]
+    fn every_lane_rounds_as_a_single_direction() {
+        let image = voxel(vec![1.0; 45]);
+        let mut random = arcuate_compute::Random::new(3, arcuate_compute::Purpose::Resampling, 0);
+        let directions: [[f32; 3]; 32] = std::array::from_fn(|_| random.on_sphere().map(|c| c as f32));
+        let rows: [[f32; BASIS]; 32] = std::array::from_fn(|_| {
+            std::array::from_fn(|n| if n < 45 { random.uniform() as f32 - 0.3 } else { 0.0 })
+        });
+        let expected: [[f32; 32]; 2] = [
+            std::array::from_fn(|n| dot(&rows[0], &image.basis(directions[n]))),
+            std::array::from_fn(|n| dot(&rows[n], &image.basis(directions[n]))),
+        ];
+        let in_lanes = || InLanes { image: &image, rows: &rows, directions: &directions };
+        let bits = |found: [[f32; 32]; 2]| found.map(|row| row.map(f32::to_bits));
+        let by_one = pulp::WithSimd::with_simd(in_lanes(), Scalar::new());
+        assert_eq!(bits(by_one), bits(expected), "one lane");
+        let by_widest = arcuate_numbers::Arch::new().dispatch(in_lanes());
+        assert_eq!(bits(by_widest), bits(expected), "widest vectors");
+        #[cfg(target_arch = "x86_64")]
+        if let Some(eight) = pulp::x86::V3::try_new() {
+            assert_eq!(bits(Simd::vectorize(eight, in_lanes())), bits(expected), "eight lanes");
+        }
     }
 
     /// DIPY's legacy basis has cosines where MRtrix's basis has sines.

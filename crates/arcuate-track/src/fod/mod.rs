@@ -7,6 +7,7 @@ mod cuda;
 mod engine;
 mod fields;
 mod harmonics;
+mod hemisphere;
 mod image;
 mod kernels;
 mod options;
@@ -95,19 +96,18 @@ impl Tracker for FodTracker<'_> {
         let walk = options.walk(image.grid())?;
         let select = walk.select;
         let angle = options.max_angle().to_radians();
-        let single = |table: [[f64; 3]; candidates::CANDIDATES]| table.map(|d| d.map(|c| c as f32));
         let of = Distributions {
             image,
             cutoff: options.min_amplitude as f32,
             begin: options.seed_amplitude.unwrap_or(options.min_amplitude) as f32,
-            everywhere: candidates::cone(0.0).into_iter().map(single).collect(),
+            everywhere: candidates::cone(0.0),
+            arch: arcuate_numbers::Arch::new(),
         };
         match options.method {
             FodMethod::Arcs => {
                 let rows = image.grid().inverse().rows();
                 let to_voxels = std::array::from_fn(|n| (rows[n / 3][n % 3] * walk.step_mm) as f32);
-                let (tables, arch) = (candidates::arcs(angle.cos()), arcuate_numbers::Arch::new());
-                let field = Arcs { of, tables, to_voxels, arch };
+                let field = Arcs { of, tables: candidates::arcs(angle.cos()), to_voxels };
                 let walk = WalkOptions { rule: WalkRule::Arc, ..walk };
                 with_walk(&field, seeds, constraints, &walk, control, |walk| {
                     let engine = Engine::new(walk, options.seed, device, control)?;
@@ -115,7 +115,7 @@ impl Tracker for FodTracker<'_> {
                 })
             }
             FodMethod::Steps => {
-                let tables = candidates::cone(angle.cos()).into_iter().map(single).collect();
+                let tables = candidates::cone(angle.cos());
                 on_processor(&Steps { of, tables }, seeds, constraints, &walk, outputs, control)
             }
             FodMethod::Peaks => {

@@ -1,7 +1,7 @@
 //! Parameters of a tracking run in the layout that GPU kernels read: numbers, and tables of candidate
 //! directions and arcs.
 
-use super::candidates::CANDIDATES;
+use super::candidates::{ArcTable, PLACES};
 use super::fields::Arcs;
 use super::image::FodImage;
 use super::kernels::{Anatomy, Harmonics, RunParameters};
@@ -57,22 +57,16 @@ pub(super) fn max_points(run_parameters: &RunParameters) -> usize {
 /// Returns the tables of directions in a half sphere. Each table contains the x components of all candidates,
 /// then y, then z.
 pub(super) fn everywhere(arcs: &Arcs<'_>) -> Vec<f32> {
-    arcs.of.everywhere.iter().flat_map(|table| by_axis(|n| table[n])).collect()
+    arcs.of.everywhere.iter().flat_map(|table| table.0.as_flattened()).copied().collect()
 }
 
 /// Returns the tables of arcs. For each table and point on an arc, there are the positions of all candidates,
 /// then their directions, each ordered by component.
 pub(super) fn of_arcs(arcs: &Arcs<'_>) -> Vec<f32> {
-    let of_table = |table: &[super::candidates::Arc; CANDIDATES]| {
-        let of_place = |k: usize| {
-            let places = by_axis(|n| table[n].places[k]);
-            places.into_iter().chain(by_axis(|n| table[n].directions[k])).collect::<Vec<_>>()
-        };
-        (0..super::candidates::PLACES).flat_map(of_place).collect::<Vec<_>>()
+    let of_table = |table: &ArcTable| {
+        let of_point =
+            |k: usize| [table.places[k].0, table.directions[k].0].as_flattened().as_flattened().to_vec();
+        (0..PLACES).flat_map(of_point).collect::<Vec<_>>()
     };
     arcs.tables.iter().flat_map(of_table).collect()
-}
-
-fn by_axis(vector: impl Fn(usize) -> [f32; 3]) -> Vec<f32> {
-    (0..3 * CANDIDATES).map(|n| vector(n % CANDIDATES)[n / CANDIDATES]).collect()
 }

@@ -164,8 +164,8 @@ fn directions_are_drawn_in_proportion_to_amplitude() {
 fn peaks_are_found_by_gradient_ascent() {
     let direction = [0.48, -0.6, 0.64];
     let image = image(&grid([3; 3]), |_| vec![(direction, 1.0)]);
-    let everywhere = Vec::new();
-    let of = Distributions { image: &image, cutoff: 0.1, begin: 0.1, everywhere };
+    let (everywhere, arch) = (Vec::new(), arcuate_numbers::Arch::new());
+    let of = Distributions { image: &image, cutoff: 0.1, begin: 0.1, everywhere, arch };
     let field = Peaks { of };
     let draws = Draws { seed: 0, number: 0, half: 0, point: 1, stage: 0, attempt: 0 };
     for degrees in [0.0f64, 5.0, 15.0, 25.0] {

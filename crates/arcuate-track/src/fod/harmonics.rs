@@ -198,7 +198,7 @@ impl<S: Simd> Orders<'_, S> {
         }
         // The order m = N + 1 is odd if N is even.
         let first = simd.splat_f32s(self.basis.firsts[N]);
-        self.q = if N % 2 == 0 && !is_zonal { simd.mul_f32s(first, z) } else { first };
+        self.q = if N.is_multiple_of(2) && !is_zonal { simd.mul_f32s(first, z) } else { first };
         self.visit_level::<N, 0>(visitor);
         self.visit_level::<N, 1>(visitor);
         self.visit_level::<N, 2>(visitor);

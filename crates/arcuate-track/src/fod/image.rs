@@ -363,7 +363,7 @@ struct OfLanes<'a, S: Simd, const N: usize> {
 impl<S: Simd, const N: usize> HarmonicVisitor<S> for OfLanes<'_, S, N> {
     #[inline(always)]
     fn visit(&mut self, simd: S, n: usize, value: S::f32s) {
-        if n % 4 == 0 {
+        if n.is_multiple_of(4) {
             self.four = by_component(simd, &self.fours[n / 4], self.group);
         }
         self.sums.add(simd, n, self.four[n % 4], value);

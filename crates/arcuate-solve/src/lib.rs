@@ -12,6 +12,7 @@ mod conjugate_gradients;
 mod element;
 mod engine;
 mod gpus;
+mod local_unknowns;
 mod non_negative;
 mod operator;
 mod projected_barzilai_borwein;
@@ -31,11 +32,12 @@ pub use gpus::{
     Bounds, DeviceNormal, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_gpus, fixed_point_scale,
     forward_on_gpus, normal_on_device, solver_bytes, solver_kernels, split_bricks,
 };
+pub use local_unknowns::LocalUnknowns;
 #[doc(hidden)]
 pub use non_negative::Method;
 pub use non_negative::{
-    LocalUnknowns, NonNegativeElement, NonNegativeLeastSquares, Outcome, SmallNonNegative, Solution,
-    StoppingRule, Trace, TracePoint,
+    NonNegativeElement, NonNegativeLeastSquares, Outcome, SmallNonNegative, Solution, StoppingRule, Trace,
+    TracePoint,
 };
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;

@@ -2,12 +2,10 @@
 
 use super::methods::Method;
 use super::solver_state::SolverState;
-use super::{
-    LAYOUT, LocalUnknowns, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, local_unknowns,
-};
+use super::{LAYOUT, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, elimination};
 use crate::engine::{CpuEngine, Products, SplitEngine};
 use crate::gpus::on_gpus_while_they_work;
-use crate::{Real, vector};
+use crate::{LocalUnknowns, Real, vector};
 
 /// The floating-point types of non-negative least squares: `f32` and `f64`. The trait's function runs the
 /// solvers.
@@ -65,7 +63,7 @@ fn minimise<T: Real>(
     );
     on_gpus.unwrap_or_else(|| {
         if let Some(local) = operator_with_local_unknowns(method, problem) {
-            return local_unknowns::minimise(&*local, problem, &start, rule, watch);
+            return elimination::minimise(&*local, problem, &start, rule, watch);
         }
         let mut engine = CpuEngine::new(problem.operator, problem.data, LAYOUT);
         engine.fixed = problem.fixed;

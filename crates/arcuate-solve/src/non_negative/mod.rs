@@ -1,6 +1,6 @@
 //! Non-negative least squares: the problem, its solution, and the solvers.
 
-mod local_unknowns;
+mod elimination;
 mod methods;
 mod minimise;
 mod safeguard;
@@ -10,7 +10,6 @@ mod solver_state;
 mod tests;
 mod vectors;
 
-pub use local_unknowns::LocalUnknowns;
 pub use methods::Method;
 pub use minimise::NonNegativeElement;
 pub use small::SmallNonNegative;

@@ -2,7 +2,7 @@
 
 use super::candidates::{HEMISPHERE, hemisphere};
 use super::harmonics::{BASIS, Basis};
-use super::image::PartialSums;
+use super::partial_sums::PartialSums;
 use arcuate_numbers::Arch;
 use pulp::{Simd, WithSimd};
 

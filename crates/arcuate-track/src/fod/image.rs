@@ -3,6 +3,7 @@
 use super::constants;
 use super::harmonics::{BASIS, Basis, DEGREE, HarmonicVisitor};
 use super::hemisphere::Hemisphere;
+use super::partial_sums::PartialSums;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{
     Control, Error, Grid, Mask, NotComputed, Result, Volume, VoxelCounts, narrow, saturating,
@@ -314,28 +315,6 @@ pub(super) fn interpolate<S: Simd>(simd: S, rows: &Corners<'_>, weights: &[f32; 
         }
     }
     all.0
-}
-
-/// The eight partial sums of [`dot`], in several lanes.
-pub(super) struct PartialSums<S: Simd>([S::f32s; 8]);
-
-impl<S: Simd> PartialSums<S> {
-    #[inline(always)]
-    pub(super) fn new(simd: S) -> Self {
-        Self([simd.splat_f32s(0.0); 8])
-    }
-
-    #[inline(always)]
-    pub(super) fn add(&mut self, simd: S, n: usize, a: S::f32s, b: S::f32s) {
-        self.0[n % 8] = simd.add_f32s(self.0[n % 8], simd.mul_f32s(a, b));
-    }
-
-    #[inline(always)]
-    pub(super) fn total(self, simd: S) -> S::f32s {
-        let [a, b, c, d, e, f, g, h] = self.0;
-        let low = simd.add_f32s(simd.add_f32s(a, b), simd.add_f32s(c, d));
-        simd.add_f32s(low, simd.add_f32s(simd.add_f32s(e, f), simd.add_f32s(g, h)))
-    }
 }
 
 /// Sums of the products of harmonics and the coefficients of one FOD.

@@ -11,6 +11,7 @@ mod hemisphere;
 mod image;
 mod kernels;
 mod options;
+mod partial_sums;
 mod run_parameters;
 pub(crate) mod shared;
 

@@ -6,7 +6,7 @@ use super::super::arrays::HarmonicArrays;
 use super::batch::{Recurrence, recurrences};
 use super::block::{Block, LocalUnknowns};
 use super::reduced::{expand, reduce};
-use super::sums_of_streamlines;
+use super::streamline_sums::sums_of_streamlines;
 use super::vectors::{LANES, Vector};
 use arcuate_solve::{LocalUnknowns as Eliminated, Real, SmallNonNegative};
 use pulp::{Simd, WithSimd};

@@ -2,21 +2,9 @@
 
 use super::safeguard::Safeguard;
 use super::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
-use crate::{Real, vector};
+use crate::{LocalUnknowns, Real, vector};
 use rayon::prelude::*;
 use std::time::Instant;
-
-/// An operator in which each local unknown affects few data, such as those of one voxel. For given shared
-/// unknowns, the best local unknowns are the solutions of small independent problems.
-pub trait LocalUnknowns<T: Real>: Sync {
-    /// Returns the number of shared unknowns. They are the first unknowns of the operator.
-    fn shared(&self) -> usize;
-
-    /// Minimises ½‖A `unknowns` − `data`‖² over the local unknowns, which are ≥ 0. Sets the local unknowns, and
-    /// sets `gradient` to the gradient at the minimum for all unknowns. Returns the minimum. The search starts
-    /// at the given local unknowns.
-    fn minimise(&self, data: &[T], unknowns: &mut [T], gradient: &mut [T]) -> f64;
-}
 
 /// Number of elements that a task processes.
 const CHUNK: usize = 1 << 13;

@@ -42,7 +42,9 @@ pub(super) fn minimise<T: Real>(
     let shared = local.shared();
     let mut gradient = vec![T::zero(); start.len()];
     problem.operator.adjoint(problem.data, &mut gradient);
-    gradient.iter_mut().for_each(|g| *g = -*g);
+    for g in &mut gradient {
+        *g = -*g;
+    }
     let mut weights = vec![T::zero(); start.len()];
     let at_zero = facts(&weights, &gradient).projected_gradient.sqrt();
     for (weight, &start) in weights.iter_mut().zip(start) {
@@ -90,12 +92,11 @@ pub(super) fn minimise<T: Real>(
                 kept_gradient.copy_from_slice(&gradient);
             }
         }
-        let next = match length {
-            Some(length) => length,
-            None => {
-                products += 1;
-                first_length(problem, &weights, &gradient, shared)
-            }
+        let next = if let Some(length) = length {
+            length
+        } else {
+            products += 1;
+            first_length(problem, &weights, &gradient, shared)
         };
         let next: f64 = next * safeguard.scale;
         if !(next.is_finite() && next > 0.0) {

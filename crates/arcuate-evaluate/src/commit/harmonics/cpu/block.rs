@@ -24,22 +24,16 @@ impl<'a, T> LocalUnknowns<'a, T> {
     pub(super) fn of_pieces(m: &HarmonicArrays<T>, unknowns: &'a mut [T]) -> Vec<Self> {
         let local = &mut unknowns[m.layout.extra_unknowns().start..];
         let (mut extra, mut isotropic) = local.split_at_mut(m.layout.extra_unknowns().len());
-        let pieces = m.pieces.iter().map(|piece| {
+        let mut pieces = Vec::with_capacity(m.pieces.len());
+        for piece in &m.pieces {
             let axes = m.axis_starts[piece.end] - m.axis_starts[piece.start];
-            Self {
-                extra: take(&mut extra, axes * m.layout.extra),
-                isotropic: take(&mut isotropic, piece.len() * m.layout.isotropic),
-            }
-        });
-        pieces.collect()
+            let (own_extra, later_extra) = extra.split_at_mut(axes * m.layout.extra);
+            let (own_isotropic, later_isotropic) = isotropic.split_at_mut(piece.len() * m.layout.isotropic);
+            pieces.push(Self { extra: own_extra, isotropic: own_isotropic });
+            (extra, isotropic) = (later_extra, later_isotropic);
+        }
+        pieces
     }
-}
-
-/// Removes the first `count` elements from a slice and returns them.
-pub(super) fn take<'a, T>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (first, rest) = std::mem::take(from).split_at_mut(count);
-    *from = rest;
-    first
 }
 
 /// Up to sixteen contiguous voxels, with their signals and the working memory for their products. Lanes

@@ -13,7 +13,7 @@ mod vectors;
 use super::arrays::HarmonicArrays;
 use arcuate_solve::{LinearOperator, LocalUnknowns as Eliminated, Real};
 use batch::{Recurrence, recurrences};
-use block::{Block, LocalUnknowns, take};
+use block::{Block, LocalUnknowns};
 use elimination::Elimination;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
@@ -51,12 +51,12 @@ pub(super) fn forward<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T], data: &mut
     // The functions for local unknowns are shared with the product Aᵀ y, which changes them.
     let mut local = unknowns.to_vec();
     let mut rest = data;
-    let work: Vec<_> = m
-        .pieces
-        .iter()
-        .zip(LocalUnknowns::of_pieces(m, &mut local))
-        .map(|(piece, local)| (piece.clone(), local, take(&mut rest, piece.len() * m.samples)))
-        .collect();
+    let mut work = Vec::with_capacity(m.pieces.len());
+    for (piece, local) in m.pieces.iter().zip(LocalUnknowns::of_pieces(m, &mut local)) {
+        let (mine, tail) = rest.split_at_mut(piece.len() * m.samples);
+        work.push((piece.clone(), local, mine));
+        rest = tail;
+    }
     let arch = arcuate_numbers::Arch::new();
     work.into_par_iter().for_each(|(voxels, local, data)| {
         arch.dispatch(Forward { m, z: &z, recurrences: &recurrences, voxels, local, data });

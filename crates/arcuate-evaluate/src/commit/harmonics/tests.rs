@@ -226,7 +226,9 @@ fn eliminated_unknowns_are_optimal() {
         let operator = problem.operator::<f64>();
         let (data, mut amounts) = noisy(&operator);
         // The amounts of streamlines differ from those of the data. The local unknowns start at other values.
-        amounts.iter_mut().enumerate().for_each(|(n, x)| *x = (n as f64 * 0.4).cos().max(0.0));
+        for (n, x) in amounts.iter_mut().enumerate() {
+            *x = (n as f64 * 0.4).cos().max(0.0);
+        }
         let local = operator.local_unknowns().unwrap();
         let mut gradient = vec![0.0; amounts.len()];
         let given = amounts.clone();
@@ -235,7 +237,7 @@ fn eliminated_unknowns_are_optimal() {
             assert_eq!(amounts[..local.shared()], given[..local.shared()]);
             let mut residual = vec![0.0; data.len()];
             operator.forward(&amounts, &mut residual);
-            residual.iter_mut().zip(&data).for_each(|(r, y)| *r -= y);
+            vector::subtract(&mut residual, &data);
             let squares: f64 = residual.iter().map(|r| r * r).sum();
             assert!((misfit - 0.5 * squares).abs() < 1e-10 * squares, "{misfit} {squares}");
             let mut expected = vec![0.0; gradient.len()];
@@ -287,7 +289,9 @@ fn elimination_does_not_depend_on_the_number_of_threads() {
         pool.install(|| {
             let local = operator.local_unknowns().unwrap();
             let (mut amounts, mut gradient) = (given.clone(), vec![0f32; given.len()]);
-            amounts.iter_mut().for_each(|x| *x *= 0.5);
+            for x in &mut amounts {
+                *x *= 0.5;
+            }
             let misfit = local.minimise(&data, &mut amounts, &mut gradient);
             (misfit, amounts, gradient)
         })

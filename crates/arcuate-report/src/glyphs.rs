@@ -8,6 +8,7 @@ use crate::slices::Plane;
 use crate::stack::{Stack, Store};
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Result, Volume, icosphere, narrow, saturating, statistics};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 /// The maximum size of the packed glyphs of one figure before compression, in bytes.
@@ -129,7 +130,7 @@ impl Glyphs {
     }
 
     /// Packs the glyphs in the chosen slices for the page's script.
-    pub(crate) fn pack(&self, slices: &GlyphSlices, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
+    pub(crate) fn pack(&self, slices: &GlyphSlices, stack: &Stack<'_>, store: &Store) -> Result<Value> {
         let sphere = Sphere::new(if let Self::Distributions(_) = self { self.numbers() } else { 0 });
         let largest = |voxel: usize| self.largest(voxel, &sphere);
         let scale = self.scale(stack, largest);
@@ -143,23 +144,29 @@ impl Glyphs {
             let is_in = |(plane, slices): &(Plane, Vec<usize>)| slices.contains(&place[plane.axes()[2]]);
             slices.all || chosen.iter().any(is_in)
         };
-        let (mut places, mut steps, mut codes) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (place, voxel)) in stack.places().enumerate() {
-            if !is_chosen(place) || largest(voxel) < SMALLEST * scale {
-                continue;
-            }
-            let values = &self.volume().voxel(voxel)[..self.numbers()];
-            let step = values.iter().map(|value| value.abs()).fold(0.0, f32::max) / LARGEST_CODE;
-            places.push(narrow::<u32>(number));
-            steps.push(step);
-            codes.push(
-                values.iter().map(|value| saturating::<i8>((value / step).round())).collect::<Vec<_>>(),
-            );
-        }
+        let of_slices: Vec<(usize, usize)> = stack
+            .places()
+            .enumerate()
+            .filter(|(_, (place, _))| is_chosen(*place))
+            .map(|(number, (_, voxel))| (number, voxel))
+            .collect();
+        let drawn: Vec<(usize, usize)> =
+            of_slices.into_par_iter().filter(|(_, voxel)| largest(*voxel) >= SMALLEST * scale).collect();
+        let values = |voxel: usize| &self.volume().voxel(voxel)[..self.numbers()];
+        let step =
+            |voxel: usize| values(voxel).iter().map(|value| value.abs()).fold(0.0, f32::max) / LARGEST_CODE;
+        let places: Vec<u32> = drawn.iter().map(|(number, _)| narrow::<u32>(*number)).collect();
+        let steps: Vec<f32> = drawn.par_iter().map(|(_, voxel)| step(*voxel)).collect();
         // Each number of a glyph is stored for all voxels before the next number, because similar adjacent
         // numbers compress better.
         let codes: Vec<u8> = (0..self.numbers())
-            .flat_map(|n| codes.iter().map(move |codes| codes[n].cast_unsigned()))
+            .into_par_iter()
+            .flat_map_iter(|n| {
+                let of_voxels = drawn.iter().zip(&steps);
+                of_voxels.map(move |((_, voxel), step)| {
+                    saturating::<i8>((values(*voxel)[n] / step).round()).cast_unsigned()
+                })
+            })
             .collect();
         let slices = (!slices.all).then(|| {
             let named = chosen.into_iter().map(|(plane, slices)| (plane.name().to_owned(), json!(slices)));
@@ -169,12 +176,16 @@ impl Glyphs {
             Self::Distributions(_) => ("distributions", Some(sphere.pack(store)?)),
             Self::Sticks(_) => ("sticks", None),
         };
+        let (codes, (places, steps)) = rayon::join(
+            || store.put(&codes),
+            || (store.put(&bytes(&places, u32::to_le_bytes)), store.put(&bytes(&steps, f32::to_le_bytes))),
+        );
         Ok(json!({
             "kind": kind,
             "numbers": self.numbers(),
-            "places": store.put(&bytes(&places, u32::to_le_bytes))?,
-            "steps": store.put(&bytes(&steps, f32::to_le_bytes))?,
-            "codes": store.put(&codes)?,
+            "places": places?,
+            "steps": steps?,
+            "codes": codes?,
             "scale": scale,
             "slices": slices,
             "sphere": sphere,
@@ -189,7 +200,7 @@ impl Glyphs {
             return 0.0;
         }
         match self {
-            Self::Distributions(_) => sphere.amplitudes(values).fold(0.0, f32::max),
+            Self::Distributions(_) => sphere.amplitudes(values).into_iter().fold(0.0, f32::max),
             Self::Sticks(_) => values
                 .chunks_exact(3)
                 .map(|stick| stick.iter().map(|c| c * c).sum::<f32>().sqrt())
@@ -198,12 +209,12 @@ impl Glyphs {
     }
 
     /// Returns the amplitude that a glyph shows as a length of half a voxel.
-    fn scale(&self, stack: &Stack<'_>, largest: impl Fn(usize) -> f32) -> f32 {
+    fn scale(&self, stack: &Stack<'_>, largest: impl Fn(usize) -> f32 + Sync) -> f32 {
         let has_value = |voxel: &usize| self.volume().voxel(*voxel).iter().any(|value| *value != 0.0);
         let voxels: Vec<usize> = stack.places().map(|(_, voxel)| voxel).filter(has_value).collect();
         let every = voxels.len().div_ceil(SAMPLED).max(1);
-        let mut amplitudes: Vec<f32> =
-            voxels.iter().step_by(every).map(|voxel| largest(*voxel)).filter(|a| *a > 0.0).collect();
+        let sampled = voxels.par_iter().step_by(every).map(|voxel| largest(*voxel));
+        let mut amplitudes: Vec<f32> = sampled.filter(|a| *a > 0.0).collect();
         statistics::quantile(&mut amplitudes, FITTING).map_or(1.0, |amplitude| amplitude as f32)
     }
 }
@@ -232,7 +243,8 @@ struct Sphere {
     levels: Vec<Vec<[u32; 3]>>,
     /// The values of all spherical harmonics in each direction, direction by direction.
     basis: Vec<f32>,
-    harmonics: usize,
+    /// For each spherical harmonic, its values in the directions of the icosahedron with the fewest subdivisions.
+    columns: Vec<Vec<f32>>,
 }
 
 impl Sphere {
@@ -240,20 +252,29 @@ impl Sphere {
     fn new(harmonics: usize) -> Self {
         let mut spheres = DIVISIONS.map(icosphere).to_vec();
         let directions = spheres.last_mut().map(|(points, _)| std::mem::take(points)).unwrap_or_default();
-        let levels = spheres.into_iter().map(|(_, triangles)| triangles).collect();
-        let basis = directions.iter().flat_map(|direction| harmonics_in(*direction, harmonics)).collect();
-        Self { directions, levels, basis, harmonics }
+        let levels: Vec<Vec<[u32; 3]>> = spheres.into_iter().map(|(_, triangles)| triangles).collect();
+        let basis: Vec<f32> =
+            directions.iter().flat_map(|direction| harmonics_in(*direction, harmonics)).collect();
+        let corners = levels[0].iter().flatten().max().map_or(0, |last| *last as usize + 1);
+        let column = |n: usize| basis.iter().skip(n).step_by(harmonics).take(corners).copied().collect();
+        let columns = (0..harmonics).map(column).collect();
+        Self { directions, levels, basis, columns }
     }
 
     /// Returns the amplitudes of a distribution in the directions of the icosahedron with the fewest
     /// subdivisions.
-    fn amplitudes(&self, coefficients: &[f32]) -> impl Iterator<Item = f32> {
-        let corners = self.levels[0].iter().flatten().max().map_or(0, |last| *last as usize + 1);
-        let rows = self.basis.chunks_exact(self.harmonics.max(1)).take(corners);
-        rows.map(move |row| row.iter().zip(coefficients).map(|(a, b)| a * b).sum())
+    fn amplitudes(&self, coefficients: &[f32]) -> Vec<f32> {
+        let mut sums = vec![0.0f32; self.columns.first().map_or(0, Vec::len)];
+        // The compiler vectorises this order of the loops: the additions of one direction keep their order.
+        for (column, coefficient) in self.columns.iter().zip(coefficients) {
+            for (sum, value) in sums.iter_mut().zip(column) {
+                *sum += value * coefficient;
+            }
+        }
+        sums
     }
 
-    fn pack(&self, store: &mut Store) -> Result<Value> {
+    fn pack(&self, store: &Store) -> Result<Value> {
         let directions: Vec<f32> = self.directions.iter().flatten().map(|c| *c as f32).collect();
         let levels = self.levels.iter().map(|triangles| {
             let corners: Vec<u8> =
@@ -282,7 +303,7 @@ mod tests {
     }
 
     /// Packs the glyphs of an image, and returns the packed data and the chosen slices.
-    fn packed(glyphs: &Glyphs, store: &mut Store) -> (Value, GlyphSlices) {
+    fn packed(glyphs: &Glyphs, store: &Store) -> (Value, GlyphSlices) {
         let amount = glyphs.volume().channel(0);
         let all = VoxelBox::of(&amount);
         let view = Oriented::new(&amount, &all, &all);
@@ -316,8 +337,8 @@ mod tests {
         let voxel = place.index([1, 2, 1]);
         volume.values_mut()[45 * voxel..45 * (voxel + 1)].copy_from_slice(&zonal(&factors, along));
         volume.values_mut()[45 * place.index([2, 2, 2])] = f32::NAN;
-        let mut store = Store { share: 1000, ..Store::default() };
-        let (glyphs, slices) = packed(&Glyphs::Distributions(volume), &mut store);
+        let store = Store { share: 1000, ..Store::default() };
+        let (glyphs, slices) = packed(&Glyphs::Distributions(volume), &store);
         assert!(slices.all && glyphs["slices"].is_null() && !slices.key().contains("too large"));
         let [step] = unpacked(&store, &glyphs["steps"], f32::from_le_bytes)[..] else { panic!("one voxel") };
         let codes = unpacked(&store, &glyphs["codes"], i8::from_le_bytes);
@@ -360,8 +381,8 @@ mod tests {
     fn large_images_contain_only_the_shown_slices() {
         let shape = [60, 60, 50];
         let volume = Volume::filled(grid(shape), 45, 0.1);
-        let mut store = Store { share: 1_000_000, ..Store::default() };
-        let (glyphs, slices) = packed(&Glyphs::Distributions(volume), &mut store);
+        let store = Store { share: 1_000_000, ..Store::default() };
+        let (glyphs, slices) = packed(&Glyphs::Distributions(volume), &store);
         assert!(!slices.all && slices.key().contains("in the slices that are shown here"));
         let of_plane = |plane: Plane| {
             let shown: Vec<u64> =
@@ -380,7 +401,7 @@ mod tests {
         assert!(places.len() > 12 * 3600 && 53 * places.len() < MAX_BYTES);
         // If an image has more voxels, fewer slices have glyphs.
         let volume = Volume::filled(grid([90, 90, 50]), 45, 0.1);
-        let (_, slices) = packed(&Glyphs::Distributions(volume), &mut store);
+        let (_, slices) = packed(&Glyphs::Distributions(volume), &store);
         assert_eq!(slices.rows.iter().map(Vec::len).collect::<Vec<_>>(), [6, 4]);
     }
 
@@ -389,8 +410,8 @@ mod tests {
         let place = grid([2, 2, 1]);
         let mut volume = Volume::filled(place, 6, 0.0);
         volume.values_mut()[6..12].copy_from_slice(&[0.6, 0.0, -0.8, 0.0, 0.5, 0.0]);
-        let mut store = Store { share: 100, ..Store::default() };
-        let (glyphs, _) = packed(&Glyphs::Sticks(volume), &mut store);
+        let store = Store { share: 100, ..Store::default() };
+        let (glyphs, _) = packed(&Glyphs::Sticks(volume), &store);
         let codes = unpacked(&store, &glyphs["codes"], i8::from_le_bytes);
         assert_eq!(codes, [95, 0, -127, 0, 79, 0]);
         assert!((glyphs["scale"].as_f64().unwrap() - 1.0).abs() < 1e-6 && glyphs["sphere"].is_null());

@@ -8,6 +8,14 @@ use crate::stack::{Stack, Store};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use serde_json::{Value, json};
 
+/// The voxel grid of a map, and the box of its voxels that are not 0. Maps on the same grid show the same slices,
+/// which are in the box around the boxes of all these maps.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extent {
+    grid: Grid,
+    voxels: VoxelBox,
+}
+
 /// A figure that shows a brain image in axial slices. If the image has enough slices, coronal and sagittal
 /// slices are shown, too.
 ///
@@ -132,9 +140,14 @@ impl MapFigure {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
+    /// Returns the voxel grid of the map, and the box of its voxels that are not 0.
+    pub(crate) fn extent(&self) -> Extent {
+        Extent { grid: *self.volume().grid(), voxels: VoxelBox::of(self.volume()) }
+    }
+
     /// Draws the slices and the colour key. The positions of slices are chosen for all `companions`, which
-    /// are maps on the same grid. Maps that are next to each other thus show the same slices.
-    pub(crate) fn draw(&self, companions: &[&MapFigure], store: &mut Store) -> Result<String> {
+    /// are the extents of maps on the same grid. Maps that are next to each other thus show the same slices.
+    pub(crate) fn draw(&self, companions: &[Extent], store: &Store) -> Result<String> {
         self.check_channels()?;
         let grid = *self.volume().grid();
         let anatomy = self.anatomy.as_ref().map(|image| self.in_order(image)).transpose()?;
@@ -148,13 +161,9 @@ impl MapFigure {
             })
             .collect::<Result<Vec<_>>>()?;
 
-        let companions = companions.iter().filter(|map| *map.volume().grid() == grid);
-        let (mut focus, mut shown) = (VoxelBox::of(self.volume()), VoxelBox::of(self.volume()));
-        for map in companions {
-            let values = VoxelBox::of(map.volume());
-            focus = focus.and(&values);
-            shown = shown.and(&values);
-        }
+        let companions = companions.iter().filter(|map| map.grid == grid);
+        let focus = companions.fold(VoxelBox::of(self.volume()), |focus, map| focus.and(&map.voxels));
+        let mut shown = focus;
         for region in &outlines {
             shown = shown.and(&VoxelBox::of(&region.region.to_volume().map(f32::from)));
         }
@@ -165,21 +174,22 @@ impl MapFigure {
         let view = Oriented::new(self.volume(), &shown, &focus);
         let stack = Stack::new(&view, store);
         let glyphs = self.glyphs.as_ref().map(|glyphs| (glyphs, glyphs.choose(&stack)));
-        let packed = self.pack(&stack, anatomy.as_ref(), &outlines, glyphs.as_ref(), store)?;
+        let pack = || self.pack(&stack, anatomy.as_ref(), &outlines, glyphs.as_ref(), store);
         let of_glyphs = glyphs.as_ref().map_or_else(String::new, |(_, slices)| slices.key());
-        let rows = glyphs.map_or_else(|| rows(&view, MAX_SLICES), |(_, slices)| slices.rows);
+        let rows = glyphs.as_ref().map_or_else(|| rows(&view, MAX_SLICES), |(_, slices)| slices.rows.clone());
         let mosaic = Mosaic { title: &self.title, view: &view, rows, paint: &paint, outlines: &outlines };
         let lines: Vec<_> =
             outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
         let key = self.picture.key(&self.title, self.key_label.as_deref());
-        Ok(mosaic.draw(&packed)? + &of_glyphs + &key + &outline_key(&lines))
+        let (packed, slices) = rayon::join(pack, || mosaic.draw_slices());
+        Ok(Mosaic::with_stack(slices?, &packed?) + &of_glyphs + &key + &outline_key(&lines))
     }
 
     /// Calls the function `look`. Its arguments are the view of this map alone, and a function that returns
     /// the colour of each voxel.
     pub(crate) fn look<T>(
         &self,
-        look: impl FnOnce(&Oriented<'_>, &dyn Fn(usize) -> [u8; 3]) -> Result<T>,
+        look: impl FnOnce(&Oriented<'_>, &(dyn Fn(usize) -> [u8; 3] + Sync)) -> Result<T>,
     ) -> Result<T> {
         self.check_channels()?;
         let anatomy = self.anatomy.as_ref().map(|image| self.in_order(image)).transpose()?;
@@ -209,15 +219,17 @@ impl MapFigure {
         anatomy: Option<&Volume<f32>>,
         outlines: &[Outline],
         glyphs: Option<&(&Glyphs, GlyphSlices)>,
-        store: &mut Store,
+        store: &Store,
     ) -> Result<Value> {
-        let picture = self.picture.pack(stack, store)?;
-        let below = anatomy
-            .map(|image| {
-                let window = usable_window(image, None);
-                stack.bytes(store, |voxel| [anatomy_shade(image.values()[voxel], window)])
-            })
-            .transpose()?;
+        let shade = |image: &Volume<f32>| {
+            let window = usable_window(image, None);
+            stack.bytes(store, |voxel| [anatomy_shade(image.values()[voxel], window)])
+        };
+        let ((picture, below), glyphs) = rayon::join(
+            || rayon::join(|| self.picture.pack(stack, store), || anatomy.map(shade).transpose()),
+            || glyphs.map(|(glyphs, slices)| glyphs.pack(slices, stack, store)).transpose(),
+        );
+        let (picture, below) = (picture?, below?);
         let mut packed = json!({
             "title": self.title,
             "geometry": stack.geometry(),
@@ -225,8 +237,8 @@ impl MapFigure {
             "anatomy": below,
             "outlines": stack.outlines(store, outlines)?,
         });
-        if let Some((glyphs, slices)) = glyphs {
-            packed["glyphs"] = glyphs.pack(slices, stack, store)?;
+        if let Some(glyphs) = glyphs? {
+            packed["glyphs"] = glyphs;
         }
         Ok(packed)
     }
@@ -272,7 +284,7 @@ mod tests {
     #[test]
     fn slices_keep_their_aspect_ratio_and_orientation_letters() {
         let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "")
-            .draw(&[], &mut Store::for_maps(1))
+            .draw(&[], &Store::for_maps(1))
             .unwrap();
         assert_eq!(drawn.matches("<img").count(), 1, "one slice, no coronal or sagittal ones");
         assert!(drawn.contains("aspect-ratio:10.00/20.00"));
@@ -280,13 +292,13 @@ mod tests {
         // If the orientation of the image is unknown, the letters for the sides are not shown.
         let unplaced = Grid::unplaced([10, 20, 10], [1.0, 1.0, 4.0]).unwrap();
         let map = MapFigure::scalar("FA", Volume::filled(unplaced, 1, 0.5), "").with_caption("Of a scan.");
-        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        let drawn = map.draw(&[], &Store::for_maps(1)).unwrap();
         assert!(["R", "L", "A", "P"].iter().all(|letter| !drawn.contains(&format!(">{letter}</b>"))));
         assert_eq!(map.text(), "Of a scan. Orientation not recorded.");
         let placed = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "");
         assert_eq!((placed.text(), placed.with_caption("a").text()), (String::new(), "a".to_owned()));
         let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "")
-            .draw(&[], &mut Store::for_maps(1))
+            .draw(&[], &Store::for_maps(1))
             .unwrap();
         assert_eq!(drawn.matches("<img").count(), 15, "ten axial, three coronal, two sagittal");
         assert_eq!(drawn.matches("aspect-ratio:10.00/40.00").count(), 3, "coronal");
@@ -319,7 +331,7 @@ mod tests {
         assert_eq!(colours(map().with_anatomy(image)), over);
         let elsewhere = map()
             .with_anatomy(Volume::filled(grid([3, 2, 1]), 1, 1.0))
-            .draw(&[], &mut Store::for_maps(1))
+            .draw(&[], &Store::for_maps(1))
             .unwrap_err();
         assert_eq!(
             elsewhere.to_string(),
@@ -336,7 +348,7 @@ mod tests {
                 .with_glyphs(glyphs)
                 .with_caption("Of white matter.");
             assert_eq!(map.text(), "Of white matter. Click a slice to show the distributions.");
-            map.draw(&[], &mut Store::for_maps(1))
+            map.draw(&[], &Store::for_maps(1))
         };
         let drawn = draw([4, 4, 1], 15).unwrap();
         assert!(drawn.contains(r#""glyphs":{"codes":"#) && drawn.contains("left – right"));
@@ -353,7 +365,7 @@ mod tests {
         let map = MapFigure::mixture("Tissues", Volume::new(grid([3, 1, 1]), 3, values).unwrap(), names);
         let colours: Vec<_> = (0..3).map(map.picture.paint(None)).collect();
         assert_eq!(colours, [[255, 0, 0], [0, 255, 0], [0, 0, 128]]);
-        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        let drawn = map.draw(&[], &Store::for_maps(1)).unwrap();
         assert!(
             drawn.contains(r#""names":["fluid","grey matter","white matter"]"#)
                 && drawn.contains(">fluid</text>")
@@ -368,14 +380,14 @@ mod tests {
         let map = MapFigure::scalar("b = 0", Volume::filled(place, 1, 1.0), "")
             .with_outline(&region(&|n| n < 4), "mask")
             .with_outline(&region(&|n| n == 5), "<seed>");
-        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        let drawn = map.draw(&[], &Store::for_maps(1)).unwrap();
         assert!(drawn.contains("outline: mask") && drawn.contains("outline: &lt;seed&gt;"));
         let lines: Vec<&str> = drawn.split(r#"" stroke=""#).skip(1).map(|rest| &rest[..7]).collect();
         assert!(lines.len() == 2 && lines[0] != lines[1], "{lines:?}");
         let other = Mask::full(grid([5, 4, 1]));
         assert!(
             map.with_outline(&other, "stop")
-                .draw(&[], &mut Store::for_maps(1))
+                .draw(&[], &Store::for_maps(1))
                 .unwrap_err()
                 .to_string()
                 .contains("the voxel grid of stop")
@@ -388,7 +400,7 @@ mod tests {
         let mut tract = Volume::filled(place, 1, 0.0);
         tract.values_mut()[place.index([5, 5, 7])] = 1.0;
         let map = MapFigure::scalar("visits", tract, "").with_anatomy(Volume::filled(place, 1, 1.0));
-        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        let drawn = map.draw(&[], &Store::for_maps(1)).unwrap();
         assert_eq!(drawn.matches("data-plane=\"axial\"").count(), 1);
         assert!(drawn.contains("z 28 mm") && drawn.contains("aspect-ratio:10.00/10.00"));
     }
@@ -403,7 +415,7 @@ mod tests {
         assert_eq!(usable_window(&volume(vec![f32::NAN, f32::INFINITY, 0.0]), None), [0.0, 1.0]);
         assert_eq!(usable_window(&volume(vec![-2.0; 4]), None), [-2.0, 0.0]);
         let drawn = MapFigure::scalar("x", volume(vec![f32::NAN, f32::NEG_INFINITY, 3.0]), "")
-            .draw(&[], &mut Store::for_maps(1))
+            .draw(&[], &Store::for_maps(1))
             .unwrap();
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
     }
@@ -411,7 +423,7 @@ mod tests {
     #[test]
     fn the_wrong_number_of_channels_is_an_error() {
         let error = MapFigure::directions("Colour FA", Volume::filled(grid([2, 2, 2]), 1, 0.0))
-            .draw(&[], &mut Store::for_maps(1))
+            .draw(&[], &Store::for_maps(1))
             .unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -5,6 +5,7 @@ use crate::png::{Pixels, data_address};
 use crate::slices::{Oriented, Plane};
 use crate::svg::escape;
 use arcuate_core::Result;
+use rayon::prelude::*;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -58,14 +59,13 @@ pub(crate) struct Mosaic<'a> {
     /// The slices to show.
     pub(crate) rows: Rows,
     /// The colour of each voxel.
-    pub(crate) paint: &'a dyn Fn(usize) -> [u8; 3],
+    pub(crate) paint: &'a (dyn Fn(usize) -> [u8; 3] + Sync),
     pub(crate) outlines: &'a [Outline],
 }
 
 impl Mosaic<'_> {
-    /// Draws the slices of the overview. Includes the data from which the page's script draws all other
-    /// slices.
-    pub(crate) fn draw(&self, stack: &Value) -> Result<String> {
+    /// Draws the slices of the overview. The element is completed by [`with_stack`](Self::with_stack).
+    pub(crate) fn draw_slices(&self) -> Result<String> {
         let columns = self.rows.first().map_or(1, Vec::len).clamp(1, COLUMNS);
         // If the overview has only a few slices, they are not enlarged to the width of the page.
         let most = columns * if columns == 1 { ALONE } else { BESIDE };
@@ -75,21 +75,28 @@ impl Mosaic<'_> {
         );
         for row in &self.rows {
             let _ = write!(html, r#"<div class="tiles of-{columns}">"#);
-            let mut labelled = None;
-            for &(plane, slice) in row {
+            let tile = |(n, &(plane, slice)): (usize, &(Plane, usize))| {
                 // In each row of the overview, only one slice of each orientation has the letters for the
                 // sides.
-                let letters = self.view.is_placed() && labelled != Some(plane);
-                labelled = Some(plane);
-                html.push_str(&self.tile(plane, slice, letters)?);
+                let is_first = n.checked_sub(1).is_none_or(|before| row[before].0 != plane);
+                self.tile(plane, slice, self.view.is_placed() && is_first)
+            };
+            let tiles: Vec<Result<String>> = row.par_iter().enumerate().map(tile).collect();
+            for tile in tiles {
+                html.push_str(&tile?);
             }
             html.push_str("</div>");
         }
+        Ok(html)
+    }
+
+    /// Completes the overview with the data from which the page's script draws all other slices.
+    pub(crate) fn with_stack(mut html: String, stack: &Value) -> String {
         // The name of a map may contain any text. In a script element of the page, the text must not contain
         // `<`, which could begin an end tag.
         let stack = stack.to_string().replace('<', "\\u003c");
         let _ = write!(html, r#"<script type="application/json">{stack}</script></div>"#);
-        Ok(html)
+        html
     }
 
     fn tile(&self, plane: Plane, slice: usize, letters: bool) -> Result<String> {

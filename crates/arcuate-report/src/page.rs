@@ -5,7 +5,7 @@ use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::human;
 use crate::judgement::Judgement;
-use crate::map::MapFigure;
+use crate::map::{Extent, MapFigure};
 use crate::matrix::MatrixFigure;
 use crate::plot_width::Drawing;
 use crate::report::{Figure, Report};
@@ -21,6 +21,7 @@ use base64::engine::general_purpose::STANDARD;
 use brotli_decompressor::Decompressor;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value, context};
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::fmt::Display;
 use std::io::Read;
@@ -69,31 +70,48 @@ pub fn render(report: &Report) -> Result<String> {
     let sections = report.lead.iter().chain(&report.scan).chain(&report.sections);
     let in_sections = sections.flat_map(|section| &section.figures);
     let more = in_sections.filter(|figure| matches!(figure, Figure::Map(_))).count();
-    let mut store = Store::for_maps(maps.len() + more);
+    let store = Store::for_maps(maps.len() + more);
+    // All figures and the scene of the viewer are drawn at the same time. The page contains them in the order below.
+    let draw_maps = || {
+        let extents: Vec<Extent> = maps.par_iter().map(|map| map.extent()).collect();
+        in_order(maps.par_iter().map(|map| draw_map(map, &extents, &store)))
+    };
+    let draw_sections = || {
+        let sections: Vec<_> = report.lead.iter().chain(&report.scan).chain(&report.sections).collect();
+        in_order(sections.par_iter().map(|section| draw_all(&section.figures, &store)))
+    };
+    let draw_scene = || {
+        let embedded = report.viewer.as_ref().map(ViewerScene::embed).transpose()?;
+        let script = embedded.as_ref().map(|_| viewer_script()).transpose()?;
+        Ok::<_, Error>((embedded, script))
+    };
+    let (scene, (drawn_maps, (drawn_sections, connectome))) = rayon::join(draw_scene, || {
+        let draw_others = || rayon::join(draw_sections, || draw_all(&report.connectome, &store));
+        rayon::join(draw_maps, draw_others)
+    });
+    let ((embedded, viewer), mut drawn_maps) = (scene?, drawn_maps?);
+    let drawn_other_maps = drawn_maps.split_off(report.maps.len());
+    let mut drawn_sections = drawn_sections?.into_iter();
+    let mut of_section = || drawn_sections.next().unwrap_or_default();
     if let Some(lead) = &report.lead {
-        part("lead", &lead.title, &lead.paragraphs, draw_all(&lead.figures, &mut store)?);
+        part("lead", &lead.title, &lead.paragraphs, of_section());
     }
     if let Some(scan) = &report.scan {
-        part("scan", &scan.title, &scan.paragraphs, draw_all(&scan.figures, &mut store)?);
+        part("scan", &scan.title, &scan.paragraphs, of_section());
     }
-    let drawn_maps = report.maps.iter().map(|map| draw_map(map, &maps, &mut store));
-    part("maps", "Maps", &[], drawn_maps.collect::<Result<_>>()?);
+    part("maps", "Maps", &[], drawn_maps);
     let weights = report.weights.iter().map(draw_histogram);
     let convergence = report.convergence.iter().map(draw_curve);
     let fit = if report.weights.is_some() { "Streamline weights and fit" } else { "Fit" };
     part("fit", fit, &[], weights.chain(convergence).collect());
     part("lesions", "Evidence by virtual lesions", &[], report.lesions.iter().map(draw_table).collect());
-    part("connectome", "Connectome", &[], draw_all(&report.connectome, &mut store)?);
+    part("connectome", "Connectome", &[], connectome?);
     for (n, section) in report.sections.iter().enumerate() {
-        let figures = draw_all(&section.figures, &mut store)?;
-        part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, figures);
+        part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, of_section());
     }
-    let other_maps = report.other_maps.iter().map(|map| draw_map(map, &maps, &mut store));
-    part(OTHER_MAPS, "Other maps", &[], other_maps.collect::<Result<_>>()?);
+    part(OTHER_MAPS, "Other maps", &[], drawn_other_maps);
 
-    let embedded = report.viewer.as_ref().map(ViewerScene::embed).transpose()?;
     let has_figures = !parts.is_empty();
-    let viewer = embedded.as_ref().map(|_| viewer_script()).transpose()?;
     let scripts: Vec<&str> = has_figures.then_some(FIGURES).into_iter().chain(viewer.as_deref()).collect();
     let inputs: Vec<_> = report
         .inputs
@@ -104,7 +122,7 @@ pub fn render(report: &Report) -> Result<String> {
         })
         .collect();
     let stacks: Vec<_> = store
-        .files
+        .into_files()
         .into_iter()
         .map(|(id, base64)| context! { id, base64 => Value::from_safe_string(base64) })
         .collect();
@@ -184,13 +202,18 @@ fn pairs(rows: &[(String, String)]) -> Vec<Value> {
     rows.iter().map(|(name, value)| Value::from(vec![name.clone(), value.clone()])).collect()
 }
 
-fn draw_all(figures: &[Figure], store: &mut Store) -> Result<Vec<Value>> {
-    let maps = figures
-        .iter()
-        .filter_map(|figure| if let Figure::Map(map) = figure { Some(map.as_ref()) } else { None });
-    let maps: Vec<&MapFigure> = maps.collect();
-    let mut draw = |figure: &Figure| match figure {
-        Figure::Map(map) => draw_map(map, &maps, store),
+/// Computes results in parallel, and returns them in order. If there are errors, the first of them is returned.
+fn in_order<T: Send>(results: impl IndexedParallelIterator<Item = Result<T>>) -> Result<Vec<T>> {
+    results.collect::<Vec<_>>().into_iter().collect()
+}
+
+fn draw_all(figures: &[Figure], store: &Store) -> Result<Vec<Value>> {
+    let extents: Vec<Extent> = figures
+        .par_iter()
+        .filter_map(|figure| if let Figure::Map(map) = figure { Some(map.extent()) } else { None })
+        .collect();
+    let draw = |figure: &Figure| match figure {
+        Figure::Map(map) => draw_map(map, &extents, store),
         Figure::Histogram(plot) => Ok(draw_histogram(plot)),
         Figure::Curve(plot) => Ok(draw_curve(plot)),
         Figure::Signals(plot) => Ok(draw_signals(plot)),
@@ -202,10 +225,10 @@ fn draw_all(figures: &[Figure], store: &mut Store) -> Result<Vec<Value>> {
         Figure::Gradients(sphere) => Ok(draw_gradients(sphere)),
         Figure::Table(table) => Ok(draw_table(table)),
     };
-    figures.iter().map(&mut draw).collect()
+    in_order(figures.par_iter().map(draw))
 }
 
-fn draw_map(map: &MapFigure, companions: &[&MapFigure], store: &mut Store) -> Result<Value> {
+fn draw_map(map: &MapFigure, companions: &[Extent], store: &Store) -> Result<Value> {
     Ok(drawn(&map.title, &map.text(), "wide", [Drawing::of_one(map.draw(companions, store)?)]))
 }
 

@@ -69,7 +69,7 @@ impl MapPicture {
     pub(crate) fn paint<'a>(
         &'a self,
         anatomy: Option<&'a Volume<f32>>,
-    ) -> Box<dyn Fn(usize) -> [u8; 3] + 'a> {
+    ) -> Box<dyn Fn(usize) -> [u8; 3] + Sync + 'a> {
         let below = anatomy.map(|image| (image, usable_window(image, None)));
         let below = move |voxel: usize| {
             below.map_or([0; 3], |(image, window)| [anatomy_shade(image.voxel(voxel)[0], window); 3])
@@ -122,7 +122,7 @@ impl MapPicture {
     }
 
     /// Packs the values of the map for the page's script.
-    pub(crate) fn pack(&self, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
+    pub(crate) fn pack(&self, stack: &Stack<'_>, store: &Store) -> Result<Value> {
         Ok(match self {
             Self::Scalar { volume, window, unit, colours } => {
                 let window = usable_window(volume, *window);

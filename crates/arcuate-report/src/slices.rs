@@ -31,12 +31,15 @@ impl VoxelBox {
     /// no such voxels, returns the box of the whole image.
     pub(crate) fn of(volume: &Volume<f32>) -> Self {
         let mut ends = [[usize::MAX, 0]; 3];
-        for index in 0..volume.grid().len() {
-            if volume.voxel(index).iter().all(|value| *value == 0.0 || !value.is_finite()) {
-                continue;
-            }
-            for (end, n) in ends.iter_mut().zip(volume.grid().coordinates(index)) {
-                *end = [end[0].min(n), end[1].max(n + 1)];
+        let (channels, [nx, ny, _]) = (volume.channels(), volume.grid().shape());
+        let has_value = |value: &f32| *value != 0.0 && value.is_finite();
+        for (row, values) in volume.values().chunks_exact(nx * channels).enumerate() {
+            // Only the first and the last voxel of a row can change the box.
+            let Some(first) = values.iter().position(has_value) else { continue };
+            let last = values.iter().rposition(has_value).unwrap_or(first);
+            let there = [[first / channels, last / channels], [row % ny; 2], [row / ny; 2]];
+            for (end, [first, last]) in ends.iter_mut().zip(there) {
+                *end = [end[0].min(first), end[1].max(last + 1)];
             }
         }
         if ends[0][1] == 0 {

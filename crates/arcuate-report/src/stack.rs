@@ -14,7 +14,9 @@ use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of steps between the two ends of a window (the shown range of values). It is far larger than
 /// the number of gray levels that the eye can distinguish.
@@ -25,10 +27,10 @@ const LAST: f64 = 65_535.0;
 /// only every second (third, …) voxel along each axis is kept.
 pub(crate) const MAX_VOXELS: usize = 10_000_000;
 
-/// Packed bytes that the page contains, each with a name.
+/// Packed bytes that the page contains, each with a name. Figures that are drawn at the same time share a store.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    pub(crate) files: BTreeMap<String, String>,
+    pub(crate) files: Mutex<BTreeMap<String, String>>,
     /// The maximum number of voxels that the page contains for one map.
     pub(crate) share: usize,
 }
@@ -36,11 +38,20 @@ pub(crate) struct Store {
 impl Store {
     /// Creates an empty store for a page with `maps` maps.
     pub(crate) fn for_maps(maps: usize) -> Self {
-        Self { files: BTreeMap::new(), share: MAX_VOXELS / maps.max(1) }
+        Self { files: Mutex::default(), share: MAX_VOXELS / maps.max(1) }
     }
 
-    /// Stores bytes and returns their name.
-    pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<String> {
+    /// Stores bytes and returns their name. If the store has these bytes already, they are not compressed again.
+    pub(crate) fn put(&self, bytes: &[u8]) -> Result<String> {
+        let checksum = Sha256::digest(bytes);
+        let name = checksum.iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+        let name = format!("stack-{name}");
+        // The first thread that stores these bytes reserves their name, and compresses the bytes after it has
+        // released the lock.
+        match self.locked().entry(name.clone()) {
+            Entry::Occupied(_) => return Ok(name),
+            Entry::Vacant(entry) => entry.insert(String::new()),
+        };
         let packed = || -> std::io::Result<Vec<u8>> {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
             encoder.write_all(bytes)?;
@@ -53,11 +64,18 @@ impl Store {
                 "report this as a bug in Arcuate",
             )
         })?;
-        let checksum = Sha256::digest(bytes);
-        let name = checksum.iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
-        let name = format!("stack-{name}");
-        self.files.entry(name.clone()).or_insert_with(|| STANDARD.encode(packed));
+        let text = STANDARD.encode(packed);
+        self.locked().insert(name.clone(), text);
         Ok(name)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the names of all stored bytes, each with the compressed bytes in base64.
+    pub(crate) fn into_files(self) -> BTreeMap<String, String> {
+        self.files.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -65,7 +83,7 @@ impl Store {
 impl Store {
     /// Returns the bytes with this name before they were packed.
     pub(crate) fn unpacked(&self, name: &str) -> Vec<u8> {
-        let (packed, mut bytes) = (STANDARD.decode(&self.files[name]).unwrap(), Vec::new());
+        let (packed, mut bytes) = (STANDARD.decode(&self.locked()[name]).unwrap(), Vec::new());
         let mut decoder = flate2::read::GzDecoder::new(&packed[..]);
         std::io::Read::read_to_end(&mut decoder, &mut bytes).unwrap();
         bytes
@@ -78,6 +96,10 @@ pub(crate) struct Stack<'a> {
     view: &'a Oriented<'a>,
     size: [usize; 3],
     stride: usize,
+    /// Array index of the first voxel, and the differences between the indices of successive voxels along right,
+    /// anterior and superior.
+    first: usize,
+    steps: [isize; 3],
 }
 
 impl<'a> Stack<'a> {
@@ -90,15 +112,26 @@ impl<'a> Stack<'a> {
         while size(stride).iter().product::<usize>() > store.share.max(1) {
             stride += 1;
         }
-        Self { view, size: size(stride), stride }
+        let [width, height, _] = whole;
+        let voxel = |[right, anterior, superior]: [usize; 3]| {
+            view.pixel(Plane::Axial, superior, width - 1 - right, height - 1 - anterior)
+        };
+        let (size, first) = (size(stride), voxel([0; 3]));
+        let steps = std::array::from_fn(|axis| {
+            let mut next = [0; 3];
+            next[axis] = stride;
+            if size[axis] > 1 { voxel(next).cast_signed() - first.cast_signed() } else { 0 }
+        });
+        Self { view, size, stride, first, steps }
     }
 
     /// Returns the array index of the image's voxel at a position in the stack (the voxels of a map that are
     /// packed for the page).
     fn voxel(&self, place: [usize; 3]) -> usize {
-        let [right, anterior, superior] = place.map(|n| n * self.stride);
-        let [width, height, _] = self.view.size(Plane::Axial);
-        self.view.pixel(Plane::Axial, superior, width - 1 - right, height - 1 - anterior)
+        let steps = self.steps.iter().zip(place);
+        steps.fold(self.first, |index, (step, n)| {
+            index.wrapping_add_signed(step.wrapping_mul(n.cast_signed()))
+        })
     }
 
     /// Returns all positions of the stack along right, anterior and superior, each with the array index of
@@ -159,7 +192,7 @@ impl<'a> Stack<'a> {
     /// values). If all numbers are integers, they are stored exactly.
     pub(crate) fn numbers(
         &self,
-        store: &mut Store,
+        store: &Store,
         window: [f32; 2],
         value: impl Fn(usize) -> f32,
     ) -> Result<Value> {
@@ -189,7 +222,7 @@ impl<'a> Stack<'a> {
     /// voxels, and so on.
     pub(crate) fn bytes<const N: usize>(
         &self,
-        store: &mut Store,
+        store: &Store,
         value: impl Fn(usize) -> [u8; N],
     ) -> Result<Value> {
         let voxels: Vec<[u8; N]> = self.voxels().map(value).collect();
@@ -198,7 +231,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Packs the regions whose outlines are shown, with their names and colours.
-    pub(crate) fn outlines(&self, store: &mut Store, outlines: &[Outline]) -> Result<Vec<Value>> {
+    pub(crate) fn outlines(&self, store: &Store, outlines: &[Outline]) -> Result<Vec<Value>> {
         let pack = |outline: &Outline| {
             let region = self.bytes(store, |voxel| [u8::from(outline.region.contains(voxel))])?;
             Ok(json!({
@@ -241,9 +274,9 @@ mod tests {
         let all = VoxelBox::of(&volume);
         let view = Oriented::new(&volume, &all, &all);
         for share in [1000, 10] {
-            let mut store = Store { share, ..Store::default() };
+            let store = Store { share, ..Store::default() };
             let stack = Stack::new(&view, &store);
-            let packed = stack.numbers(&mut store, [0.0, 25.0], |voxel| volume.values()[voxel]).unwrap();
+            let packed = stack.numbers(&store, [0.0, 25.0], |voxel| volume.values()[voxel]).unwrap();
             let (values, geometry) = (values(&store, &packed), stack.geometry());
             let size: Vec<usize> = serde_json::from_value(geometry["size"].clone()).unwrap();
             let rows: Vec<[f64; 4]> = serde_json::from_value(geometry["toMillimetres"].clone()).unwrap();
@@ -264,10 +297,10 @@ mod tests {
         let volume = volume([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]], [4, 1, 1]);
         let all = VoxelBox::of(&volume);
         let view = Oriented::new(&volume, &all, &all);
-        let mut store = Store { share: 100, ..Store::default() };
+        let store = Store { share: 100, ..Store::default() };
         let stack = Stack::new(&view, &store);
-        let mut through = |numbers: [f32; 4], window: [f32; 2]| {
-            let packed = stack.numbers(&mut store, window, |voxel| numbers[voxel]).unwrap();
+        let through = |numbers: [f32; 4], window: [f32; 2]| {
+            let packed = stack.numbers(&store, window, |voxel| numbers[voxel]).unwrap();
             (values(&store, &packed), packed["beyond"].clone())
         };
         let (counts, _) = through([0.0, 3.0, 60_000.0, f32::NAN], [0.0, 10.0]);
@@ -283,12 +316,12 @@ mod tests {
         let volume = volume([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]], [4, 2, 2]);
         let all = VoxelBox::of(&volume);
         let view = Oriented::new(&volume, &all, &all);
-        let mut store = Store { share: 100, ..Store::default() };
+        let store = Store { share: 100, ..Store::default() };
         let stack = Stack::new(&view, &store);
-        let one = stack.bytes(&mut store, |voxel| [voxel as u8, 1]).unwrap();
-        assert_eq!(one, stack.bytes(&mut store, |voxel| [voxel as u8, 1]).unwrap());
-        assert!(store.files.len() == 1 && unpack(&store, &one)[16..] == [1; 16]);
-        stack.bytes(&mut store, |voxel| [voxel as u8, 2]).unwrap();
-        assert_eq!(store.files.len(), 2);
+        let one = stack.bytes(&store, |voxel| [voxel as u8, 1]).unwrap();
+        assert_eq!(one, stack.bytes(&store, |voxel| [voxel as u8, 1]).unwrap());
+        assert!(store.locked().len() == 1 && unpack(&store, &one)[16..] == [1; 16]);
+        stack.bytes(&store, |voxel| [voxel as u8, 2]).unwrap();
+        assert_eq!(store.locked().len(), 2);
     }
 }

@@ -8,6 +8,7 @@ use crate::png::{Pixels, data_address};
 use crate::slices::Plane;
 use crate::svg::escape;
 use arcuate_core::{Result, Tractogram, Volume, saturating, statistics};
+use rayon::prelude::*;
 use std::fmt::Write;
 
 /// The contents of the still pictures.
@@ -53,15 +54,16 @@ impl Stills<'_> {
         let mut html = String::from(
             r#"<div class="slices" role="group" aria-label="Streamlines from three sides"><div class="tiles of-3">"#,
         );
-        for plane in [Plane::Axial, Plane::Coronal, Plane::Sagittal] {
-            let pixels = self.project(plane, &head, &tracts, pixel);
+        let picture = |plane: &Plane| data_address(&self.project(*plane, &head, &tracts, pixel));
+        let pictures: Vec<Result<String>> = Plane::ALL.par_iter().map(picture).collect();
+        for (plane, picture) in Plane::ALL.into_iter().zip(pictures) {
             let [across, down, _] = plane.axes();
             let [wide, high] = [across, down].map(|axis| head[axis][1] - head[axis][0]);
             let share = 3.0 * width(plane) / together;
             let _ = write!(
                 html,
                 r#"<div class="tile" style="--share:{share:.4};aspect-ratio:{wide:.2}/{high:.2}"><img src="{}" alt="Streamlines projected on the {} plane">"#,
-                data_address(&pixels)?,
+                picture?,
                 plane.name()
             );
             if self.anatomy.is_none_or(|image| image.grid().is_placed()) {

@@ -104,6 +104,7 @@ impl Anatomy {
 
     /// Adds the background images of a record.
     fn add(&mut self, folder: &Path, record: &Record) -> Result<()> {
+        let mut found = Vec::new();
         for file in &record.files {
             let Some(Picture { kind: Kind::Map(map), .. }) = &file.picture else { continue };
             if !map.backdrop {
@@ -111,9 +112,13 @@ impl Anatomy {
             }
             let path = record::inside(folder, &file.name)?;
             if is_present(&path) {
-                let (title, unit) = (file.title.to_string(), map.unit.to_string());
-                self.images.push(Image { title, volume: read_volume(&path)?, window: map.window, unit });
+                found.push((file, map, path));
             }
+        }
+        let read: Vec<Result<Volume<f32>>> = found.par_iter().map(|(_, _, path)| read_volume(path)).collect();
+        for ((file, map, _), volume) in found.into_iter().zip(read) {
+            let (title, unit) = (file.title.to_string(), map.unit.to_string());
+            self.images.push(Image { title, volume: volume?, window: map.window, unit });
         }
         Ok(())
     }
@@ -147,9 +152,9 @@ impl Anatomy {
     }
 
     /// Adds all background images to the interactive viewer of the streamlines.
-    pub(super) fn behind(self, mut scene: ViewerScene) -> Result<ViewerScene> {
-        for Image { title, volume, window, unit } in self.images {
-            scene = scene.with_background(title, &volume, window, unit)?;
+    pub(super) fn behind(&self, mut scene: ViewerScene) -> Result<ViewerScene> {
+        for Image { title, volume, window, unit } in &self.images {
+            scene = scene.with_background(title, volume, *window, unit)?;
         }
         Ok(scene)
     }

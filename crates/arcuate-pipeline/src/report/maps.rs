@@ -32,7 +32,8 @@ pub(super) struct ReportContext<'a> {
 }
 
 impl ReportContext<'_> {
-    fn read(&self, name: &str) -> Result<Volume<f32>> {
+    /// Reads an image in the folder of results.
+    pub(super) fn read(&self, name: &str) -> Result<Volume<f32>> {
         read_volume(&record::inside(self.folder, name)?)
     }
 
@@ -43,9 +44,14 @@ impl ReportContext<'_> {
         }
     }
 
-    /// Creates the figure of a map. Returns `None` if all values of the map are 0 or NaN.
-    pub(super) fn map(&self, file: &OutputFile, picture: &Picture, map: &Map) -> Result<Option<MapFigure>> {
-        let volume = self.read(&file.name)?;
+    /// Creates the figure of a map with the values `volume`. Returns `None` if all values are 0 or NaN.
+    pub(super) fn map(
+        &self,
+        file: &OutputFile,
+        picture: &Picture,
+        map: &Map,
+        volume: Volume<f32>,
+    ) -> Result<Option<MapFigure>> {
         if volume.values().iter().all(|value| *value == 0.0 || value.is_nan()) {
             return Ok(None);
         }

@@ -23,10 +23,11 @@ use arcuate_core::{Mask, Result, Volume, is_present};
 use arcuate_io::{read_volume, read_weights};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
-    MatrixFigure, Report as Page, Section, SignalFigure, TableFigure, human,
+    MapFigure, MatrixFigure, Report as Page, Section, SignalFigure, TableFigure, human,
 };
 use maps::{ReportContext, spread_of};
-use scene::values_of;
+use rayon::prelude::*;
+use scene::{SceneInputs, values_of};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tables::{before_tables, curves, examples, gradients, matrix, shells, traces};
@@ -77,17 +78,31 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     // If the report has a section about the scan, the images of the scan already show the outline of the
     // mask.
     let has_scan = record.tables.iter().any(|table| table.section == scan::HEADING);
+    let mut drawn = Vec::new();
     for file in first.into_iter().chain(aside) {
         let Some(picture) = &file.picture else { continue };
         let path = record::inside(folder, &file.name)?;
         if is_present(&path) && !(has_scan && picture.kind == Kind::Mask) {
-            add(&mut page, file, picture, &path, &context)?;
+            drawn.push((file, picture, path));
         }
     }
     for input in record.shown_inputs.iter().filter(|input| record.knows(&input.name, job)) {
         if let Some(picture) = input.picture.as_ref().filter(|picture| picture.kind != Kind::Mask) {
-            add(&mut page, input, picture, Path::new(input.name.as_ref()), &context)?;
+            drawn.push((input, picture, PathBuf::from(input.name.as_ref())));
         }
+    }
+    let inputs = SceneInputs::of(record, job);
+    // All files are read at the same time. Their pictures are then added in order.
+    let (scene, additions) = rayon::join(
+        || scene::of(folder, record, &anatomy, &regions, &inputs),
+        || {
+            let read = drawn.par_iter().map(|(file, picture, path)| addition(file, picture, path, &context));
+            // The vector has the results in order, so the first error is the same for any number of threads.
+            read.collect::<Vec<Result<Addition<'_>>>>()
+        },
+    );
+    for add in additions {
+        add?(&mut page)?;
     }
     if let Some(place) = page.sections.iter().position(|section| section.title == scan::HEADING) {
         let mut scan = page.sections.remove(place);
@@ -102,7 +117,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     if given.is_some() {
         page.maps.extend(anatomy.first());
     }
-    page.viewer = scene::of(folder, record, anatomy, &regions, job)?;
+    page.viewer = scene?;
     arcuate_report::render(&page)
 }
 
@@ -142,7 +157,52 @@ fn section_of<'a>(page: &'a mut Page, title: &str) -> &'a mut Section {
     &mut page.sections[place]
 }
 
-/// Adds the picture of a result file to a page.
+/// Adds the picture of a file to a page.
+type Addition<'a> = Box<dyn FnOnce(&mut Page) -> Result<()> + Send + 'a>;
+
+/// Reads a result file. Returns a function that adds its picture to a page. Pictures are added in the order of the
+/// files, but files are read at the same time.
+fn addition<'a>(
+    file: &'a OutputFile,
+    picture: &'a Picture,
+    path: &'a Path,
+    context: &'a ReportContext<'_>,
+) -> Result<Addition<'a>> {
+    let of_maps = |maps: Option<MapFigure>| -> Addition<'a> {
+        Box::new(move |page| {
+            page.maps.extend(maps);
+            Ok(())
+        })
+    };
+    Ok(match &picture.kind {
+        Kind::Map(map) => map_addition(file, picture, map, context)?,
+        Kind::Mask => of_maps(Some(context.mask(file, picture)?)),
+        Kind::Fibres { others, least } => of_maps(Some(context.fibres(file, picture, others, *least)?)),
+        Kind::Tissues => of_maps(Some(maps::tissues(file, picture, path)?)),
+        Kind::Distributions => of_maps(context.distributions(file, picture, path)?),
+        Kind::Sticks => of_maps(context.sticks(file, picture, path)?),
+        Kind::Counts { unit, of } => {
+            let section = counts(file, picture, [unit, of], read_volume(path)?, context);
+            Box::new(move |page| {
+                page.sections.push(section);
+                Ok(())
+            })
+        }
+        Kind::Values { data, quantity, .. } => {
+            let section = values(quantity, &picture.caption, values_of(path, data)?);
+            Box::new(move |page| {
+                page.sections.push(section);
+                Ok(())
+            })
+        }
+        // The interactive viewer shows streamlines and surfaces, so they have no picture here.
+        Kind::Streamlines { .. } | Kind::Vertices { .. } => Box::new(|_| Ok(())),
+        // All others are small.
+        _ => Box::new(move |page| add(page, file, picture, path, context)),
+    })
+}
+
+/// Adds the picture of a small result file to a page.
 fn add(
     page: &mut Page,
     file: &OutputFile,
@@ -152,19 +212,10 @@ fn add(
 ) -> Result<()> {
     let (title, caption) = (|| file.title.to_string(), || picture.caption.to_string());
     match &picture.kind {
-        Kind::Map(map) => add_map(page, file, picture, map, path, context)?,
-        Kind::Mask => page.maps.push(context.mask(file, picture)?),
-        Kind::Fibres { others, least } => page.maps.push(context.fibres(file, picture, others, *least)?),
-        Kind::Tissues => page.maps.push(maps::tissues(file, picture, path)?),
-        Kind::Distributions => page.maps.extend(context.distributions(file, picture, path)?),
-        Kind::Sticks => page.maps.extend(context.sticks(file, picture, path)?),
         Kind::Response { tissue } => responses::add(section_of(page, responses::HEADING), tissue, path)?,
         Kind::Gradients => {
             let figure = GradientFigure { title: title(), caption: caption(), shells: gradients(path)? };
             section_of(page, scan::HEADING).figures.push(Figure::Gradients(figure));
-        }
-        Kind::Counts { unit, of } => {
-            page.sections.push(counts(file, picture, [unit, of], read_volume(path)?, context));
         }
         Kind::Weights { unit } => {
             let figure = HistogramFigure::of_weights(read_weights(path)?);
@@ -226,39 +277,46 @@ fn add(
             }
             section.figures.extend(figures);
         }
-        Kind::Values { data, quantity, .. } => {
-            page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
-        }
-        // The interactive viewer shows streamlines and surfaces, so they have no picture here.
-        Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
+        // The function `addition` reads these files, or the interactive viewer shows them.
+        Kind::Map(_)
+        | Kind::Mask
+        | Kind::Fibres { .. }
+        | Kind::Tissues
+        | Kind::Distributions
+        | Kind::Sticks
+        | Kind::Counts { .. }
+        | Kind::Values { .. }
+        | Kind::Streamlines { .. }
+        | Kind::Vertices { .. } => {}
     }
     Ok(())
 }
 
-/// Adds the picture of a map, and its histogram if the map has one.
-fn add_map(
-    page: &mut Page,
+/// Reads a map. Returns a function that adds the map to a page, and its histogram if the map has one.
+fn map_addition<'a>(
     file: &OutputFile,
     picture: &Picture,
-    map: &Map,
-    path: &Path,
+    map: &'a Map,
     context: &ReportContext<'_>,
-) -> Result<()> {
-    let drawn = context.map(file, picture, map)?;
-    if map.section.is_empty() && map.aside {
-        page.other_maps.extend(drawn);
-    } else if map.section.is_empty() {
-        page.maps.extend(drawn);
-    } else if let Some(figure) = drawn {
-        before_tables(section_of(page, &map.section), [Figure::Map(Box::new(figure))]);
-    }
-    if map.histogram && !map.aside {
-        let figure = Figure::Histogram(spread_of(file, map, &read_volume(path)?));
-        let section = section_of(page, SPREAD);
-        section.paragraphs = vec!["Voxels where a map is not 0.".into()];
-        section.figures.push(figure);
-    }
-    Ok(())
+) -> Result<Addition<'a>> {
+    let volume = context.read(&file.name)?;
+    let histogram = (map.histogram && !map.aside).then(|| spread_of(file, map, &volume));
+    let drawn = context.map(file, picture, map, volume)?;
+    Ok(Box::new(move |page| {
+        if map.section.is_empty() && map.aside {
+            page.other_maps.extend(drawn);
+        } else if map.section.is_empty() {
+            page.maps.extend(drawn);
+        } else if let Some(figure) = drawn {
+            before_tables(section_of(page, &map.section), [Figure::Map(Box::new(figure))]);
+        }
+        if let Some(figure) = histogram {
+            let section = section_of(page, SPREAD);
+            section.paragraphs = vec!["Voxels where a map is not 0.".into()];
+            section.figures.push(Figure::Histogram(figure));
+        }
+        Ok(())
+    }))
 }
 
 /// Returns the names and values of the options that the user gave, then those of the choices that the command

@@ -22,6 +22,47 @@ const MAX_SURFACES: usize = 12;
 /// use.
 const MAX_VALUES: usize = 32;
 
+/// Paths of the inputs of the command that the viewer shows. A record may list any file, so only files that have the
+/// checksum in the record are used.
+pub(super) struct SceneInputs<'a> {
+    /// The five-tissue-type image that constrained the streamlines.
+    tissues: Option<&'a Path>,
+    surfaces: Vec<&'a String>,
+}
+
+impl<'a> SceneInputs<'a> {
+    /// Collects the inputs that were neither removed nor changed.
+    pub(super) fn of(record: &'a Record, job: &Job) -> Self {
+        let is_of_tissues = |input: &&OutputFile| {
+            let picture = input.picture.as_ref();
+            picture.is_some_and(|picture| matches!(picture.kind, Kind::Tissues))
+                && record.knows(&input.name, job)
+        };
+        let tissues = record.shown_inputs.iter().find(is_of_tissues);
+        let is_known = |input: &&crate::checksums::Input| {
+            is_surface_name(Path::new(&input.path)) && record.knows(&input.path, job)
+        };
+        let mut paths = BTreeSet::new();
+        let surfaces = record.inputs.iter().filter(|input| paths.insert(&input.path)).filter(is_known);
+        Self {
+            tissues: tissues.map(|input| Path::new(input.name.as_ref())),
+            surfaces: surfaces.map(|input| &input.path).collect(),
+        }
+    }
+
+    fn read_tissues(&self) -> Result<Option<FiveTissues>> {
+        self.tissues.map(|path| FiveTissues::new(read_volume(path)?)).transpose()
+    }
+
+    /// Returns the path (as the record lists it) and the surface of each surface file. Files without a surface in
+    /// scanner mm are ignored.
+    fn read_surfaces(&self) -> Vec<(String, Surface)> {
+        let read = |path: &Path| read_surface_file(path)?.surface(path, SurfaceReading::default());
+        let surface = |path: &&String| Some(((*path).clone(), read(Path::new(path)).ok()?));
+        self.surfaces.iter().filter_map(surface).take(MAX_SURFACES).collect()
+    }
+}
+
 /// Creates the content of the interactive viewer from a record. Returns `None` if the record lists neither
 /// streamlines nor maps for the viewer.
 ///
@@ -29,9 +70,9 @@ const MAX_VALUES: usize = 32;
 pub(super) fn of(
     folder: &Path,
     record: &Record,
-    anatomy: Anatomy,
+    anatomy: &Anatomy,
     given: &[(String, Mask)],
-    job: &Job,
+    inputs: &SceneInputs<'_>,
 ) -> Result<Option<ViewerScene>> {
     let tracks = tracks(folder, record)?;
     let maps = maps(folder, record)?;
@@ -50,7 +91,7 @@ pub(super) fn of(
         regions.retain(|(_, mask)| mask.grid().matches(&grid));
     }
     scene = scene.with_regions(&regions)?;
-    let surfaces = surfaces(record, job);
+    let surfaces = inputs.read_surfaces();
     let values = vertex_values(folder, record, &surfaces)?;
     for (path, surface) in surfaces {
         scene = scene.with_surface(record::name_of(Path::new(&path)), surface);
@@ -60,22 +101,10 @@ pub(super) fn of(
     }
     match tracks {
         Some((path, kind)) => {
-            with_tracks(scene, folder, &path, kind, tissues(record, job)?.as_ref()).map(Some)
+            with_tracks(scene, folder, &path, kind, inputs.read_tissues()?.as_ref()).map(Some)
         }
         None => Ok(Some(scene)),
     }
-}
-
-/// Reads the five-tissue-type image that constrained the streamlines. Returns `None` if there is none, or if
-/// the file was removed or changed.
-fn tissues(record: &Record, job: &Job) -> Result<Option<FiveTissues>> {
-    let is_shown = |input: &&OutputFile| {
-        let is_of_tissues =
-            input.picture.as_ref().is_some_and(|picture| matches!(picture.kind, Kind::Tissues));
-        is_of_tissues && record.knows(&input.name, job)
-    };
-    let found = record.shown_inputs.iter().find(is_shown);
-    found.map(|input| FiveTissues::new(read_volume(Path::new(input.name.as_ref()))?)).transpose()
 }
 
 /// Returns the last tractogram that the record shows.
@@ -176,20 +205,6 @@ fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
         }
     }
     Ok(regions)
-}
-
-/// Reads the surfaces among the inputs. Returns the path (as the record lists it) and the surface of each. A
-/// record may list any file, so a file is read only if it has the checksum in the record. Files without a
-/// surface in scanner mm are ignored.
-fn surfaces(record: &Record, job: &Job) -> Vec<(String, Surface)> {
-    let is_known = |input: &&crate::checksums::Input| {
-        is_surface_name(Path::new(&input.path)) && record.knows(&input.path, job)
-    };
-    let read = |path: &Path| read_surface_file(path)?.surface(path, SurfaceReading::default());
-    let mut paths = BTreeSet::new();
-    let inputs = record.inputs.iter().filter(|input| paths.insert(&input.path)).filter(is_known);
-    let surface = |path: &String| Some((path.clone(), read(Path::new(path)).ok()?));
-    inputs.filter_map(|input| surface(&input.path)).take(MAX_SURFACES).collect()
 }
 
 /// Reads the maps of values at vertices of surfaces among the results. Maps that have the same name on

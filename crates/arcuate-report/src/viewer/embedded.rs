@@ -13,6 +13,7 @@ use arcuate_io::{PositionType, TractogramOptions, TrxLayout, write_tractogram};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::{Value, context};
+use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 use tempfile::TempDir;
@@ -40,6 +41,13 @@ impl Embedded {
     }
 }
 
+/// The streamlines of a scene, their file in base64, and still pictures of them.
+struct EncodedTracts<'a> {
+    tracts: &'a Tracts,
+    base64: String,
+    stills: String,
+}
+
 /// The files of a viewer scene.
 struct Files {
     folder: TempDir,
@@ -50,30 +58,43 @@ struct Files {
 }
 
 impl Files {
-    /// Embeds the file that the function `write` creates under this name. Returns the identifier of the page
-    /// element that contains the file.
-    fn add(&mut self, id: String, name: &str, write: impl FnOnce(&Path) -> Result<()>) -> Result<String> {
-        let path = self.folder.path().join(name);
-        write(&path)?;
-        let bytes = std::fs::read(&path).map_err(|e| Error::read(&path, e))?;
-        Ok(self.add_bytes(id, &bytes))
+    fn add_bytes(&mut self, id: String, bytes: &[u8]) -> String {
+        self.add_text(id, STANDARD.encode(bytes))
     }
 
-    fn add_bytes(&mut self, id: String, bytes: &[u8]) -> String {
-        self.embedded.push((id.clone(), STANDARD.encode(bytes)));
+    /// Embeds a file that is already encoded. Returns the identifier of the page element that contains the file.
+    fn add_text(&mut self, id: String, base64: String) -> String {
+        self.embedded.push((id.clone(), base64));
         id
     }
 
     /// Embeds all images of one kind. Returns their descriptions for the script.
     fn images(&mut self, kind: &str, images: &[SceneImage]) -> Result<Vec<Json>> {
-        let image = |(n, image): (usize, &SceneImage)| {
-            let id = self.add(format!("viewer-{kind}-{n}"), "image.nii.gz", |path| image.write(path))?;
+        let folder = self.folder.path();
+        let encode = |(n, image): (usize, &SceneImage)| {
+            let id = format!("viewer-{kind}-{n}");
+            let base64 = encoded(folder, &format!("{id}.nii.gz"), |path| image.write(path))?;
             let window =
                 if image.is_coloured() { Vec::new() } else { image.window().map(f64::from).to_vec() };
-            Ok(json!({ "name": image.name, "data": id, "unit": image.unit, "window": window }))
+            Ok((id, base64, window))
         };
-        images.iter().enumerate().map(image).collect()
+        let encoded: Vec<Result<_>> = images.par_iter().enumerate().map(encode).collect();
+        let mut described = Vec::new();
+        for (image, encoded) in images.iter().zip(encoded) {
+            let (id, base64, window) = encoded?;
+            let id = self.add_text(id, base64);
+            described.push(json!({ "name": image.name, "data": id, "unit": image.unit, "window": window }));
+        }
+        Ok(described)
     }
+}
+
+/// Returns the bytes, in base64, of the file that the function `write` creates under this name in a folder.
+fn encoded(folder: &Path, name: &str, write: impl FnOnce(&Path) -> Result<()>) -> Result<String> {
+    let path = folder.join(name);
+    write(&path)?;
+    let bytes = std::fs::read(&path).map_err(|e| Error::read(&path, e))?;
+    Ok(STANDARD.encode(bytes))
 }
 
 impl ViewerScene {
@@ -91,15 +112,11 @@ impl ViewerScene {
     pub(crate) fn embed(&self) -> Result<Embedded> {
         let folder = tempfile::tempdir().map_err(|e| Error::write(&std::env::temp_dir(), e))?;
         let mut files = Files { folder, embedded: Vec::new(), notes: Vec::new() };
-        let backgrounds = files.images("image", &self.backgrounds)?;
-        let maps = files.images("map", &self.maps)?;
-        let regions = self.regions.as_ref().map(|regions| {
-            let data = files.add("viewer-regions".into(), "regions.nii.gz", |path| regions.write(path))?;
-            Ok(json!({ "data": data, "key": regions.key() }))
-        });
-        let regions = regions.transpose()?;
+        let folder = files.folder.path().to_owned();
+        let (tracts, images) = rayon::join(|| self.encode_tracts(&folder), || self.embed_images(&mut files));
+        let (backgrounds, maps, regions) = images?;
         let (surfaces, values) = self.embed_surfaces(&mut files);
-        let (tracts, stills) = self.embed_tracts(&mut files)?.unzip();
+        let (tracts, stills) = tracts?.map(|encoded| encoded.embed(&mut files)).unzip();
         let placed = self.backgrounds.first().is_none_or(|background| background.volume.grid().is_placed());
         let scene = json!({
             "backgrounds": backgrounds,
@@ -116,6 +133,16 @@ impl ViewerScene {
         // contain `<`, which could begin an end tag.
         let scene = scene.to_string().replace('<', "\\u003c");
         Ok(Embedded { scene, notes: files.notes, stills, files: files.embedded })
+    }
+
+    /// Embeds the images of the scene. Returns the descriptions of the background images, the maps and the regions.
+    fn embed_images(&self, files: &mut Files) -> Result<(Vec<Json>, Vec<Json>, Option<Json>)> {
+        let backgrounds = files.images("image", &self.backgrounds)?;
+        let maps = files.images("map", &self.maps)?;
+        let Some(regions) = &self.regions else { return Ok((backgrounds, maps, None)) };
+        let base64 = encoded(files.folder.path(), "regions.nii.gz", |path| regions.write(path))?;
+        let data = files.add_text("viewer-regions".into(), base64);
+        Ok((backgrounds, maps, Some(json!({ "data": data, "key": regions.key() }))))
     }
 
     /// Returns the descriptions of the scene's surfaces, and the descriptions of the values at their
@@ -166,15 +193,13 @@ impl ViewerScene {
         (surfaces, values)
     }
 
-    /// Returns the description of the streamlines, and still pictures of them. Returns `None` if the scene
-    /// has no streamlines.
-    fn embed_tracts(&self, files: &mut Files) -> Result<Option<(Json, String)>> {
-        let Some(Tracts { streamlines, total, quantity, groups, groups_at_start }) = &self.tracts else {
+    /// Writes the file of the streamlines, and draws still pictures of them. Returns `None` if the scene has no
+    /// streamlines.
+    fn encode_tracts(&self, folder: &Path) -> Result<Option<EncodedTracts<'_>>> {
+        let Some(tracts) = self.tracts.as_ref().filter(|tracts| !tracts.streamlines.is_empty()) else {
             return Ok(None);
         };
-        if streamlines.is_empty() {
-            return Ok(None);
-        }
+        let Tracts { streamlines, groups, groups_at_start, .. } = tracts;
         let first = self.backgrounds.first();
         let grid = first.map_or_else(unit_grid, |background| Ok(*background.volume.grid()))?;
         // Coordinates in half precision need half of the bytes of single precision. Within the head, they are
@@ -184,15 +209,24 @@ impl ViewerScene {
             layout: TrxLayout::Deflated,
             ..TractogramOptions::default()
         };
-        let data = files.add("viewer-streamlines".into(), "streamlines.trx", |path| {
-            write_tractogram(path, streamlines, Some(&grid), &options)
-        })?;
         let drawing = Stills {
             streamlines,
             groups: groups.as_ref().filter(|_| *groups_at_start),
             anatomy: first.map(|background| &background.volume),
             anatomy_window: first.and_then(|background| window_of(&background.volume, background.window)),
         };
+        let write = |path: &Path| write_tractogram(path, streamlines, Some(&grid), &options);
+        let (base64, stills) = rayon::join(|| encoded(folder, "streamlines.trx", write), || drawing.draw());
+        Ok(Some(EncodedTracts { tracts, base64: base64?, stills: stills? }))
+    }
+}
+
+impl EncodedTracts<'_> {
+    /// Embeds the streamlines. Returns their description, and still pictures of them.
+    fn embed(self, files: &mut Files) -> (Json, String) {
+        let Self { tracts, base64, stills } = self;
+        let Tracts { streamlines, total, quantity, groups, groups_at_start } = tracts;
+        let data = files.add_text("viewer-streamlines".into(), base64);
         let (shown, key) = (streamlines.len(), groups.as_ref().map(Groups::key));
         if shown < *total {
             let [shown, total] = [shown, *total].map(|n| human::count(n as u64));
@@ -204,7 +238,7 @@ impl ViewerScene {
         let tracts = json!({
             "data": data, "shown": shown, "total": total, "quantity": quantity, "groups": key, "groupsAtStart": at_start
         });
-        Ok(Some((tracts, drawing.draw()?)))
+        (tracts, stills)
     }
 }
 

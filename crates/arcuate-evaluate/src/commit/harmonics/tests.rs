@@ -237,7 +237,7 @@ fn eliminated_unknowns_are_optimal() {
             assert_eq!(amounts[..local.shared()], given[..local.shared()]);
             let mut residual = vec![0.0; data.len()];
             operator.forward(&amounts, &mut residual);
-            vector::subtract(&mut residual, &data);
+            arcuate_solve::vector::subtract(&mut residual, &data);
             let squares: f64 = residual.iter().map(|r| r * r).sum();
             assert!((misfit - 0.5 * squares).abs() < 1e-10 * squares, "{misfit} {squares}");
             let mut expected = vec![0.0; gradient.len()];

@@ -1,6 +1,6 @@
 use crate::Real;
 
-/// An operator in which each local unknown affects few data, such as those of one voxel. For given shared
+/// An operator with local unknowns. A local unknown affects the data of one voxel only. For given shared
 /// unknowns, the best local unknowns are the solutions of small independent problems.
 pub trait LocalUnknowns<T: Real>: Sync {
     /// Returns the number of shared unknowns. They are the first unknowns of the operator.

@@ -37,8 +37,8 @@ impl Vectors {
     }
 }
 
-/// A table of arcs that start along the z axis. At each of the points on the arcs, it has the positions, in
-/// units of the length of the arcs, and the directions of the arcs, as unit vectors.
+/// A table of arcs that start along the z axis. It has the positions of the points on the arcs, in units of the
+/// length of the arcs. It also has the directions of the arcs at these points, as unit vectors.
 #[derive(Debug, Clone)]
 pub(super) struct ArcTable {
     pub(super) places: [Vectors; PLACES],

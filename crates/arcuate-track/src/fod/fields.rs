@@ -309,8 +309,8 @@ impl Arcs<'_> {
         Some(products)
     }
 
-    /// Returns the interpolation cells of the positions at these distances from a place, in units of the step
-    /// length: the lowest voxels of the cells, and the weights of the eight corners.
+    /// Returns the interpolation cells of positions near a place: the lowest voxels of the cells, and the
+    /// weights of the eight corners. `moved` is in units of the step length.
     #[inline(always)]
     fn between_voxels(&self, place: [f32; 3], moved: &Vectors) -> (Vectors, [[f32; CANDIDATES]; 8]) {
         let Vectors([x, y, z]) = moved;

@@ -39,9 +39,8 @@ impl<'a, T> LocalUnknowns<'a, T> {
 /// Up to sixteen contiguous voxels, with their signals and the working memory for their products. Lanes
 /// without a voxel have no segments, no axes and no data.
 ///
-/// The local unknowns of a voxel have an order that is the same in all lanes: first the isotropic unknowns,
-/// then those of the first axis, then those of the second axis, and so on. A voxel with fewer axes than
-/// others uses the first of them.
+/// The local unknowns have the same order in all lanes. The isotropic unknowns are first, and the unknowns of
+/// the axes follow, one axis after the other. A voxel with fewer axes has no unknowns at the last positions.
 pub(super) struct Block<'a, T> {
     m: &'a HarmonicArrays<T>,
     recurrences: &'a [Recurrence<T>],

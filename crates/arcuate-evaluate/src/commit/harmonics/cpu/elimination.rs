@@ -161,8 +161,8 @@ impl<T: Real> WithSimd for Minimise<'_, T> {
                 }
                 block.analyse(simd);
                 block.project_locals(simd, &mut slopes);
-                // From here on, `amounts` are the changes of the local unknowns, and `slopes` the gradient
-                // after these changes.
+                // The loop replaces `amounts` by the changes of the local unknowns, and `slopes` by the
+                // gradient after these changes.
                 let mut changed = false;
                 for lane in 0..block.len() {
                     let own = block.locals_in(lane);

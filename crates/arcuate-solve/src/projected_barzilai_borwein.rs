@@ -13,6 +13,10 @@ use crate::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint};
 /// 2008), the method is slower. For 50,000 streamlines of a real scan, that variant needed 510 to 820
 /// iterations, and alternation needed 405.
 ///
+/// If the operator is on the CPU and has local unknowns ([`LocalUnknowns`](crate::LocalUnknowns)), and if there
+/// is no penalty and no fixed unknown, the solver eliminates the local unknowns. The minimum is the same, and
+/// fewer iterations are needed.
+///
 /// If the data are not finite, the solver stops at once. The outcome is
 /// [`Outcome::PrecisionLimit`](crate::Outcome::PrecisionLimit), and the weights are those of the start.
 ///

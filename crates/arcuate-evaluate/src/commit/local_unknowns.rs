@@ -10,16 +10,6 @@ use rayon::prelude::*;
 /// Number of voxels that a task processes.
 const VOXELS: usize = 256;
 
-/// Returns whether a solver should eliminate the local unknowns. `most` is the largest number of local unknowns
-/// of a voxel, and `samples` is the number of samples of a voxel.
-///
-/// If there are as many local unknowns as samples, they can explain all data without streamlines. The minimum is
-/// then not unique, and elimination would select the one in which all amounts of streamlines are 0. The model
-/// `volume-fractions` is an example. Its only sample is the fraction of a voxel.
-pub(super) fn are_few(most: usize, samples: usize) -> bool {
-    (1..=SmallNonNegative::MOST).contains(&most) && most < samples
-}
-
 /// The positions of the unknowns of single voxels. The unknowns of a voxel are first its isotropic unknowns,
 /// and then those of its axes.
 #[derive(Debug, Clone, Copy)]
@@ -93,11 +83,12 @@ struct ByProducts<'a, T, A> {
 }
 
 impl<'a, T: Real, A: LinearOperator<T>> ByProducts<'a, T, A> {
-    /// Computes the matrices. Returns `None` if the local unknowns should not be eliminated ([`are_few`]).
+    /// Computes the matrices. Returns `None` if there are no local unknowns, or if a voxel has more than
+    /// [`SmallNonNegative::MOST`].
     fn new(operator: &'a A, columns: LocalColumns<'a>) -> Option<Self> {
         let voxels = columns.layout.voxels;
         let most = (0..voxels).map(|voxel| columns.count(voxel)).max().unwrap_or(0);
-        if voxels == 0 || !are_few(most, operator.rows() / voxels) {
+        if most == 0 || most > SmallNonNegative::MOST {
             return None;
         }
         let mut matrices: Vec<Vec<T>> =

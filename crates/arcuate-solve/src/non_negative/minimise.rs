@@ -62,8 +62,10 @@ fn minimise<T: Real>(
         },
     );
     on_gpus.unwrap_or_else(|| {
-        if let Some(local) = operator_with_local_unknowns(method, problem) {
-            return elimination::minimise(&*local, problem, &start, rule, watch);
+        let eliminated = operator_with_local_unknowns(method, problem)
+            .and_then(|local| elimination::minimise(&*local, problem, &start, rule, watch));
+        if let Some(solution) = eliminated {
+            return solution;
         }
         let mut engine = CpuEngine::new(problem.operator, problem.data, LAYOUT);
         engine.fixed = problem.fixed;

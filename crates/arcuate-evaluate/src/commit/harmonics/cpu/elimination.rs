@@ -2,7 +2,6 @@
 //! this voxel. For given amounts of streamlines, their best amounts are the solutions of small problems of
 //! non-negative least squares, one for each voxel.
 
-use super::super::super::local_unknowns::are_few;
 use super::super::arrays::HarmonicArrays;
 use super::batch::{Recurrence, recurrences};
 use super::block::{Block, LocalUnknowns};
@@ -24,12 +23,12 @@ pub(super) struct Elimination<'a, T> {
 }
 
 impl<'a, T: Real> Elimination<'a, T> {
-    /// Computes the matrices. Returns `None` if the local unknowns should not be eliminated
-    /// ([`are_few`]).
+    /// Computes the matrices. Returns `None` if there are no local unknowns, or if a voxel has more than
+    /// [`SmallNonNegative::MOST`].
     pub(super) fn new(m: &'a HarmonicArrays<T>) -> Option<Self> {
         let axes = m.axis_starts.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
         let most = axes * m.layout.extra + m.layout.isotropic;
-        if !are_few(most, m.samples) {
+        if most == 0 || most > SmallNonNegative::MOST {
             return None;
         }
         let recurrences = recurrences(m);

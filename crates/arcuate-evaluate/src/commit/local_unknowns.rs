@@ -148,6 +148,10 @@ impl<T: Real, A: LinearOperator<T>> LocalUnknowns<T> for ByProducts<'_, T, A> {
         self.columns.layout.intra_unknowns().end
     }
 
+    fn products(&self) -> usize {
+        4
+    }
+
     fn minimise(&self, data: &[T], unknowns: &mut [T], gradient: &mut [T]) -> f64 {
         let mut residual = vec![T::zero(); data.len()];
         self.operator.apply_forward(unknowns, &mut residual);

@@ -59,7 +59,7 @@ pub(super) fn minimise<T: Real>(
         *weight = start.max(T::zero());
     }
     let mut objective = local.minimise(problem.data, &mut weights, &mut gradient);
-    let mut products = 3;
+    let mut products = 1 + local.products();
     let mut safeguard = Safeguard::new(objective);
     let (mut kept_weights, mut kept_gradient) = (weights.clone(), gradient.clone());
     let (mut best, mut best_objective) = (weights.clone(), f64::INFINITY);
@@ -118,7 +118,7 @@ pub(super) fn minimise<T: Real>(
         before.copy_from_slice(&gradient[..shared]);
         let step = take_step(&mut weights[..shared], &gradient[..shared], T::of(next));
         objective = local.minimise(problem.data, &mut weights, &mut gradient);
-        products += 2;
+        products += local.products();
         let sums = step_sums(&step, &before, &gradient[..shared]);
         length = Some(if iteration.is_multiple_of(2) {
             sums.taken / sums.curvature

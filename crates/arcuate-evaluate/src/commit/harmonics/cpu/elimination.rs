@@ -47,6 +47,10 @@ impl<T: Real> Eliminated<T> for Elimination<'_, T> {
         self.m.layout.intra_unknowns().end
     }
 
+    fn products(&self) -> usize {
+        2
+    }
+
     fn minimise(&self, data: &[T], unknowns: &mut [T], gradient: &mut [T]) -> f64 {
         let m = self.m;
         let z = reduce(m, unknowns);
